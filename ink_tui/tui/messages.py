@@ -1,0 +1,37 @@
+"""Messages that several widgets post and a screen handles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.message import Message
+
+
+@dataclass
+class ActionChosen(Message):
+    """A person chose an action otherwise than by its key: in the footer, the header, a palette."""
+
+    action_id: str
+    """Id in the table of `ink_tui.keymap`."""
+
+
+@dataclass
+class SplitterMoved(Message):
+    """The hair line between two panes was dragged; final when the drag has ended."""
+
+    splitter_id: str
+    """Id of the hair line's widget."""
+    cells: int
+    """How far since the last message: right or down is positive."""
+    final: bool
+
+    def can_replace(self, message: Message) -> bool:
+        """Never: each message holds a step of its own."""
+        return False
+
+
+@dataclass
+class SplitterReset(Message):
+    """The hair line was clicked twice: its pane returns to the default width."""
+
+    splitter_id: str

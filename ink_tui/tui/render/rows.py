@@ -1,0 +1,283 @@
+"""Rows in fixed columns: what list, tree, transcript and dialogs draw (`ui.md` section 1, point 5).
+
+A row is a value: pieces of text with roles instead of colours. `lay_out` turns it into lines of an
+exact width in cells. The columns are mark, kind, text, note, time; the text takes what is left and
+is cut, the note and the time are never pushed out. Every text is cleaned here once more, as the
+last filter before the terminal, and foreign text that was cleaned before passes unchanged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from ink_tui.model.text import one_line
+from ink_tui.tui.render.cells import ELLIPSIS, cut, cut_middle, cut_path, width
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+class Role(StrEnum):
+    """What a text is, in place of a colour (`ui.md` 2.1)."""
+
+    TEXT = "text"
+    MUTED = "muted"
+    DIM = "dim"
+    ACCENT = "accent"
+    WARNING = "warning"
+    ERROR = "error"
+    SUCCESS = "success"
+    HAIR = "hair"
+    """Hair lines and rules, never text."""
+
+
+class Ground(StrEnum):
+    """What lies under a row."""
+
+    PLAIN = "plain"
+    RAISED = "raised"
+    BAND = "band"
+    ADDED = "added"
+    REMOVED = "removed"
+    HOVER = "hover"
+    SELECTED = "selected"
+    SELECTED_BLURRED = "selected-blurred"
+
+
+class Cut(StrEnum):
+    """Where a text that is too wide is cut."""
+
+    END = "end"
+    MIDDLE = "middle"
+    PATH = "path"
+    NEVER = "never"
+    """Only when nothing else is left to cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A run of text in one look."""
+
+    text: str
+    role: Role = Role.TEXT
+    bold: bool = False
+    italic: bool = False
+    underline: bool = False
+    cut: Cut = Cut.END
+    part: str = ""
+    """Name of what a click on it means, empty for the row as a whole."""
+    ground: Ground | None = None
+    """A ground of its own on the row's; a selected row hides it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Widths of the fixed columns in cells."""
+
+    mark: int = 2
+    """Mark or rail with its space."""
+    kind: int = 0
+    """Kind with its space; 0 for rows without one."""
+    time: int = 0
+    """Least width of the time column; a row without a time keeps it free."""
+    pad: int = 1
+    """Blank cells at the left and the right edge of the pane."""
+    gap: int = 2
+    """Blank cells before the note and before the time."""
+    short_below: int = 76
+    """Panes narrower than this show the short form of a note."""
+
+
+LIST_COLUMNS = Columns(gap=1)
+"""The list: mark, title, age."""
+TREE_COLUMNS = Columns(kind=10, time=5)
+"""The tree: rail or mark, kind, text, note, time."""
+PLAIN_COLUMNS = Columns(mark=0)
+"""Text alone, with a note at the right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row, one or two lines high."""
+
+    key: str
+    """Identity of the thing; the selection follows it."""
+    text: tuple[Piece, ...] = ()
+    mark: tuple[Piece, ...] = ()
+    kind: tuple[Piece, ...] = ()
+    note: tuple[Piece, ...] = ()
+    note_short: tuple[Piece, ...] | None = None
+    """What stands for the note in a narrow pane; None keeps the note, empty drops it."""
+    time: tuple[Piece, ...] = ()
+    below: tuple[Piece, ...] | None = None
+    """A second line under the text; None for rows of one line."""
+    fill: Piece | None = None
+    """A glyph that fills what the text leaves, as in a compaction row."""
+    indent: int = 0
+    """Cells that kind and text move to the right."""
+    selectable: bool = True
+    ground: Ground = Ground.PLAIN
+
+    @property
+    def height(self) -> int:
+        """Height in lines."""
+        return 1 if self.below is None else 2
+
+
+BLANK = Row("", selectable=False)
+"""A row of nothing, between groups."""
+
+
+def filtered(text: str, cells: int) -> str:
+    """Return what may be drawn of a text: cleaned, on one line, no longer than could be visible.
+
+    Args:
+        text: Any string.
+        cells: The widest that it could be drawn; more than this is not even looked at.
+    """
+    limit = 64 + 16 * max(0, cells)
+    shown = text if len(text) <= limit else text[:limit]
+    if shown.isascii() and shown.isprintable():
+        return shown
+    return one_line(shown)
+
+
+def line_width(pieces: Iterable[Piece]) -> int:
+    """Return the width of pieces in cells."""
+    return sum(width(piece.text) for piece in pieces)
+
+
+def fit(
+    pieces: Sequence[Piece], cells: int, mark: str = ELLIPSIS, *, right: bool = False
+) -> tuple[Piece, ...]:
+    """Return pieces that are exactly so many cells wide together.
+
+    What is too wide is cut from the last piece backwards, each where its `cut` says; pieces that
+    are never to be cut are cut last.
+
+    Args:
+        pieces: What to show, not yet cleaned.
+        cells: Width asked for.
+        mark: What stands where something was cut away.
+        right: Put the blanks before, not behind.
+    """
+    if cells <= 0:
+        return ()
+    shown = [replace(piece, text=filtered(piece.text, cells)) for piece in pieces]
+    widths = [width(piece.text) for piece in shown]
+    excess = sum(widths) - cells
+    if excess > 0:
+        excess = _shorten(shown, widths, excess, mark, keep_whole=True)
+    if excess > 0:
+        excess = _shorten(shown, widths, excess, mark, keep_whole=False)
+    kept = [piece for piece in shown if piece.text]
+    if excess < 0:
+        blank = Piece(" " * -excess)
+        kept = [blank, *kept] if right else [*kept, blank]
+    return tuple(kept)
+
+
+def _shorten(
+    shown: list[Piece], widths: list[int], excess: int, mark: str, *, keep_whole: bool
+) -> int:
+    """Cut pieces in place, last first, until the excess is gone; return what is left of it."""
+    for index in range(len(shown) - 1, -1, -1):
+        if excess <= 0:
+            break
+        piece = shown[index]
+        if keep_whole and piece.cut is Cut.NEVER:
+            continue
+        room = max(0, widths[index] - excess)
+        # A piece that would keep nothing but the mark gives its place to the piece before it,
+        # unless there is none.
+        text = _cut_piece(piece, room, mark) if room > width(mark) or index == 0 else ""
+        if not text and index and room:
+            text = mark[:room]
+        left = width(text)
+        excess -= widths[index] - left
+        shown[index], widths[index] = replace(piece, text=text), left
+    return excess
+
+
+def _cut_piece(piece: Piece, cells: int, mark: str) -> str:
+    if piece.cut is Cut.MIDDLE:
+        return cut_middle(piece.text, cells, mark)
+    if piece.cut is Cut.PATH:
+        return cut_path(piece.text, cells, mark)
+    return cut(piece.text, cells, mark)
+
+
+def lay_out(
+    row: Row, cells: int, columns: Columns = LIST_COLUMNS, mark: str = ELLIPSIS
+) -> tuple[tuple[Piece, ...], ...]:
+    """Return the lines of a row, each exactly so many cells wide.
+
+    Args:
+        row: What to show.
+        cells: Width of the pane.
+        columns: The fixed columns.
+        mark: What stands where something was cut away.
+    """
+    if cells <= 0:
+        return ((),) * row.height
+    pad = columns.pad if cells > 2 * columns.pad else 0
+    inner = cells - 2 * pad
+    edge = (Piece(" " * pad),) if pad else ()
+    first = edge + _first_line(row, inner, cells, columns, mark) + edge
+    if row.below is None:
+        return (first,)
+    lead = min(columns.mark + row.indent, inner)
+    blank = (Piece(" " * lead),) if lead else ()
+    return (first, edge + blank + fit(row.below, inner - lead, mark) + edge)
+
+
+def _first_line(row: Row, inner: int, cells: int, columns: Columns, mark: str) -> tuple[Piece, ...]:
+    lead = fit(row.mark, min(columns.mark, inner), mark)
+    left = inner - line_width(lead)
+    time = _cleaned(row.time, inner)
+    time_cells = min(max(line_width(time), columns.time), left)
+    time_gap = min(columns.gap, left - time_cells) if time_cells else 0
+    left -= time_cells + time_gap
+    indent = min(row.indent, left)
+    left -= indent
+    kind_cells = min(columns.kind, left) if row.kind else 0
+    left -= kind_cells
+    narrow = cells < columns.short_below
+    note = row.note_short if narrow and row.note_short is not None else row.note
+    note = _cleaned(note, inner)
+    note_cells = min(line_width(note), left)
+    note_gap = min(columns.gap, left - note_cells) if note_cells else 0
+    left -= note_cells + note_gap
+    return (
+        lead
+        + _blank(indent)
+        + fit(row.kind, kind_cells, mark)
+        + _text(row, left, mark)
+        + _blank(note_gap)
+        + fit(note, note_cells, mark)
+        + _blank(time_gap)
+        + fit(time, time_cells, mark, right=True)
+    )
+
+
+def _text(row: Row, cells: int, mark: str) -> tuple[Piece, ...]:
+    """Return the text column, filled up with the row's fill where it has one."""
+    if row.fill is None:
+        return fit(row.text, cells, mark)
+    text = _cleaned(row.text, cells)
+    room = cells - line_width(text) - 1
+    step = width(row.fill.text)
+    if room < 1 or step < 1:
+        return fit(text, cells, mark)
+    filling = replace(row.fill, text=row.fill.text * (room // step))
+    return fit((*text, Piece(" "), filling), cells, mark)
+
+
+def _cleaned(pieces: tuple[Piece, ...], cells: int) -> tuple[Piece, ...]:
+    return tuple(replace(piece, text=filtered(piece.text, cells)) for piece in pieces)
+
+
+def _blank(cells: int) -> tuple[Piece, ...]:
+    return (Piece(" " * cells),) if cells > 0 else ()
