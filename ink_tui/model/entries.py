@@ -7,9 +7,10 @@ Nodes of the tree are all entries with an id except labels. Markers (`PositionMa
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NewType, TypeAlias
+from typing import TYPE_CHECKING, NewType, TypeAlias
 
-from ink_tui.model.messages import Message, Usage
+if TYPE_CHECKING:
+    from ink_tui.model.messages import Message, Usage
 
 EntryId = NewType("EntryId", str)
 """Identity of an entry inside one file, exactly as it stands there (not cleaned)."""
@@ -148,7 +149,12 @@ class ModelMarker:
 
 
 Node: TypeAlias = (
-    MessageEntry | CompactionEntry | BranchSummaryEntry | ThinkingLevelEntry | InfoEntry | UnknownEntry
+    MessageEntry
+    | CompactionEntry
+    | BranchSummaryEntry
+    | ThinkingLevelEntry
+    | InfoEntry
+    | UnknownEntry
 )
 """Entries that can stand in the tree."""
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from ink_tui.model.entries import Span
+if TYPE_CHECKING:
+    from ink_tui.model.entries import Span
 
 
 class Severity(StrEnum):

@@ -6,12 +6,16 @@ untouched, so `call_id` and `tool` are compared as they stand in the file.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-JsonValue: TypeAlias = "None | bool | int | float | str | tuple[JsonValue, ...] | Mapping[str, JsonValue]"
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+JsonValue: TypeAlias = (
+    "bool | int | float | str | tuple[JsonValue, ...] | Mapping[str, JsonValue] | None"
+)
 """A decoded JSON value; arrays are tuples, objects are read-only mappings, strings are cleaned."""
 
 

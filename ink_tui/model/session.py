@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from ink_tui.model.entries import EntryId, LabelEntry, Node, Record, SessionId, Span
-from ink_tui.model.faults import Fault, FaultCode, Tail
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ink_tui.model.entries import EntryId, LabelEntry, Node, Record, SessionId, Span
+    from ink_tui.model.faults import Fault, FaultCode, Tail
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,14 +114,25 @@ def _joins(before: str, after: str) -> bool:
     if _is_pictograph(before) or before == _VS16:
         return _is_pictograph(after)
     shaped = before > "\u0590" and after > "\u0590"
-    return shaped and unicodedata.category(before)[0] in "LM" and unicodedata.category(after)[0] in "LM"
+    return (
+        shaped
+        and unicodedata.category(before)[0] in "LM"
+        and unicodedata.category(after)[0] in "LM"
+    )
 
 
 def _takes_selector(before: str) -> bool:
     """Whether a variation selector may follow this character."""
     if not before:
         return False
-    return before in "0123456789#*" or unicodedata.category(before) in ("So", "Sm", "Po", "Lo", "Sk", "Cn")
+    return before in "0123456789#*" or unicodedata.category(before) in (
+        "So",
+        "Sm",
+        "Po",
+        "Lo",
+        "Sk",
+        "Cn",
+    )
 
 
 def _is_pictograph(char: str) -> bool:

@@ -1,0 +1,113 @@
+"""Rows of the session list as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ink_tui.model.context import model_in_force
+from ink_tui.model.entries import MessageEntry, UnknownEntry
+from ink_tui.model.faults import FaultCode, Severity, TailState
+from ink_tui.model.liveness import NOBODY, Freshness, Holder
+from ink_tui.model.summary import Gist, compaction_count, gist_of, is_empty
+from ink_tui.model.verdict import Diagnosis, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """What the list says about one session file; unknown facts are `None`, never zero."""
+
+    path: str
+    """Path of the file, exactly as the system gives it (may hold half surrogates)."""
+    session_id: str | None = None
+    cwd: str = ""
+    """Working directory from the header, exactly as written; empty when there is none."""
+    title: str = ""
+    """Whole, cleaned; empty when the session has none."""
+    last_ms: int | None = None
+    """Newest time stamp in the file, else the file's own time."""
+    started_ms: int | None = None
+    size: int = 0
+    child: bool = False
+    """A sub-agent session, by its place or its header."""
+    parent_id: str | None = None
+    forked_from: str | None = None
+    """Session id that this one was copied from."""
+    empty: bool = False
+    verdict: Verdict | None = None
+    error_kind: str | None = None
+    """A `FaultCode`, or why the file cannot be read: `permission-denied`, `not-regular`, ..."""
+    reason: str = ""
+    """The fact behind `error_kind` in a few words, cleaned."""
+    error_line: int | None = None
+    error_offset: int | None = None
+    tail_state: TailState = TailState.OK
+    torn_bytes: int = 0
+    open_calls: int = 0
+    """Calls of the context without a result."""
+    refusal: FaultCode | None = None
+    not_connected: int = 0
+    """Records that no root leads to, or whose parent was never written."""
+    records: int | None = None
+    messages: int | None = None
+    """Messages of the current branch."""
+    branches: int | None = None
+    compactions: int | None = None
+    model_id: str | None = None
+    gist: Gist = Gist("", "", "")
+    freshness: Freshness = Freshness.COLD
+    holder: Holder = NOBODY
+    cwd_missing: bool = False
+    """The working directory no longer exists on this machine."""
+    complete: bool = True
+    """False while only the head and the end of the file have been read."""
+
+    @property
+    def needs_attention(self) -> bool:
+        """Whether the row carries a mark that a person must settle."""
+        if self.empty and self.error_kind is None:
+            return False
+        return self.verdict is not None and self.verdict is not Verdict.CLEAN
+
+
+def row_of(diagnosis: Diagnosis, path: str, *, child_by_place: bool = False) -> SessionRow:
+    """Return the list row of a session that has been read whole.
+
+    Args:
+        diagnosis: The session and its state.
+        path: Its file.
+        child_by_place: Whether the file lies in a `children` folder.
+    """
+    session = diagnosis.session
+    header = session.header
+    bad = next((fault for fault in diagnosis.faults if fault.severity is Severity.DAMAGE), None)
+    branch_messages = sum(1 for node in diagnosis.branch.entries if isinstance(node, MessageEntry))
+    spot = next((fault for fault in session.faults if fault.code == session.error_kind), bad)
+    return SessionRow(
+        path=path,
+        session_id=header.id if header else None,
+        cwd=header.cwd if header else "",
+        title=diagnosis.title,
+        last_ms=session.last_time_ms,
+        started_ms=header.time_ms if header else None,
+        size=session.size,
+        child=child_by_place or (header is not None and header.parent_id is not None),
+        parent_id=header.parent_id if header else None,
+        forked_from=header.forked_from[0] if header and header.forked_from else None,
+        empty=is_empty(session),
+        verdict=diagnosis.verdict,
+        error_kind=session.error_kind,
+        reason=spot.detail if spot else "",
+        error_line=session.error_line,
+        error_offset=spot.span.offset if spot and spot.span else None,
+        tail_state=session.tail.state,
+        torn_bytes=session.tail.torn_bytes,
+        open_calls=len(diagnosis.open_calls),
+        refusal=diagnosis.refusal,
+        not_connected=len(diagnosis.tree.unreachable) + len(diagnosis.tree.missing_parents),
+        records=sum(1 for record in session.records if not isinstance(record, UnknownEntry)),
+        messages=branch_messages if diagnosis.branch.error is None else None,
+        branches=len(diagnosis.tree.tips),
+        compactions=compaction_count(session),
+        model_id=model_in_force(session)[1],
+        gist=gist_of(diagnosis.branch.entries),
+    )

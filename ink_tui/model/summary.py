@@ -1,0 +1,64 @@
+"""What a row of the session list says about a session."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ink_tui.model.entries import CompactionEntry, InfoEntry, MessageEntry, Node
+from ink_tui.model.messages import AssistantMessage, UserMessage
+from ink_tui.model.text import JS_BLANKS, first_line
+
+if TYPE_CHECKING:
+    from ink_tui.model.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Gist:
+    """The first and last things that were said."""
+
+    first_request: str
+    last_request: str
+    last_answer: str
+
+
+def title_of(session: Session, branch: tuple[Node, ...]) -> str:
+    """Return the title: the name on the branch, else the file's first user line; may be empty.
+
+    The name is the latest one on the current branch, trimmed; an empty one clears it
+    (`formats/ink.md` 3.5, 9.1). Nothing is shortened here.
+    """
+    for node in reversed(branch):
+        if isinstance(node, InfoEntry):
+            name = node.name.strip(JS_BLANKS)
+            if name:
+                return name
+            break
+    for record in session.records:
+        if isinstance(record, MessageEntry) and isinstance(record.message, UserMessage):
+            return first_line(record.message.text)
+    return ""
+
+
+def is_empty(session: Session) -> bool:
+    """Return whether the file holds no message at all."""
+    return not any(isinstance(record, MessageEntry) for record in session.records)
+
+
+def compaction_count(session: Session) -> int:
+    """Return the number of compaction records in the file, on any branch."""
+    return sum(1 for record in session.records if isinstance(record, CompactionEntry))
+
+
+def gist_of(branch: tuple[Node, ...]) -> Gist:
+    """Return first request, last request and last answer of a branch; empty where there is none."""
+    first = last = answer = ""
+    for node in branch:
+        if not isinstance(node, MessageEntry):
+            continue
+        if isinstance(node.message, UserMessage):
+            last = node.message.text or last
+            first = first or last
+        elif isinstance(node.message, AssistantMessage):
+            answer = node.message.text or answer
+    return Gist(first, last, answer)
