@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ink_tui.model.text import one_line
-from ink_tui.tui.render.cells import ELLIPSIS, cut, cut_middle, cut_path, width
+from ink_tui.tui.render.cells import ELLIPSIS, cut_middle, cut_path, head, width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -149,13 +149,22 @@ def line_width(pieces: Iterable[Piece]) -> int:
     return sum(width(piece.text) for piece in pieces)
 
 
+def part_at(pieces: Iterable[Piece], cell: int) -> str:
+    """Return the part that a cell of a drawn line belongs to, empty for none."""
+    for piece in pieces:
+        cell -= width(piece.text)
+        if cell < 0:
+            return piece.part
+    return ""
+
+
 def fit(
     pieces: Sequence[Piece], cells: int, mark: str = ELLIPSIS, *, right: bool = False
 ) -> tuple[Piece, ...]:
     """Return pieces that are exactly so many cells wide together.
 
-    What is too wide is cut from the last piece backwards, each where its `cut` says; pieces that
-    are never to be cut are cut last.
+    Where they are too wide, paths and middles are shortened first, to half of their width at the
+    most; then the end is cut, around the pieces that are never to be cut.
 
     Args:
         pieces: What to show, not yet cleaned.
@@ -165,48 +174,54 @@ def fit(
     """
     if cells <= 0:
         return ()
-    shown = [replace(piece, text=filtered(piece.text, cells)) for piece in pieces]
-    widths = [width(piece.text) for piece in shown]
-    excess = sum(widths) - cells
+    shown = _cleaned(pieces, cells)
+    excess = line_width(shown) - cells
     if excess > 0:
-        excess = _shorten(shown, widths, excess, mark, keep_whole=True)
+        shown = _shorten_middles(shown, excess, mark)
+        excess = line_width(shown) - cells
     if excess > 0:
-        excess = _shorten(shown, widths, excess, mark, keep_whole=False)
-    kept = [piece for piece in shown if piece.text]
-    if excess < 0:
-        blank = Piece(" " * -excess)
-        kept = [blank, *kept] if right else [*kept, blank]
-    return tuple(kept)
+        shown = _cut_end(shown, cells, mark)
+        excess = line_width(shown) - cells
+    kept = tuple(piece for piece in shown if piece.text)
+    blank = _blank(-excess)
+    return blank + kept if right else kept + blank
 
 
-def _shorten(
-    shown: list[Piece], widths: list[int], excess: int, mark: str, *, keep_whole: bool
-) -> int:
-    """Cut pieces in place, last first, until the excess is gone; return what is left of it."""
-    for index in range(len(shown) - 1, -1, -1):
-        if excess <= 0:
-            break
-        piece = shown[index]
-        if keep_whole and piece.cut is Cut.NEVER:
+def _shorten_middles(pieces: Sequence[Piece], excess: int, mark: str) -> tuple[Piece, ...]:
+    found: list[Piece] = []
+    for piece in pieces:
+        if excess > 0 and piece.cut in (Cut.MIDDLE, Cut.PATH):
+            had = width(piece.text)
+            room = max(had - excess, (had + 1) // 2)
+            shorten = cut_path if piece.cut is Cut.PATH else cut_middle
+            text = shorten(piece.text, room, mark)
+            excess -= had - width(text)
+            found.append(replace(piece, text=text))
+        else:
+            found.append(piece)
+    return tuple(found)
+
+
+def _cut_end(pieces: Sequence[Piece], cells: int, mark: str) -> tuple[Piece, ...]:
+    """Cut what is too wide for certain, so that what is left is at most so many cells wide."""
+    whole = line_width(piece for piece in pieces if piece.cut is Cut.NEVER)
+    keep = whole < cells
+    room = cells - whole - width(mark) if keep else cells - width(mark)
+    found: list[Piece] = []
+    done = False
+    for piece in pieces:
+        if keep and piece.cut is Cut.NEVER:
+            found.append(piece)
+        elif done:
             continue
-        room = max(0, widths[index] - excess)
-        # A piece that would keep nothing but the mark gives its place to the piece before it,
-        # unless there is none.
-        text = _cut_piece(piece, room, mark) if room > width(mark) or index == 0 else ""
-        if not text and index and room:
-            text = mark[:room]
-        left = width(text)
-        excess -= widths[index] - left
-        shown[index], widths[index] = replace(piece, text=text), left
-    return excess
-
-
-def _cut_piece(piece: Piece, cells: int, mark: str) -> str:
-    if piece.cut is Cut.MIDDLE:
-        return cut_middle(piece.text, cells, mark)
-    if piece.cut is Cut.PATH:
-        return cut_path(piece.text, cells, mark)
-    return cut(piece.text, cells, mark)
+        elif width(piece.text) <= room:
+            found.append(piece)
+            room -= width(piece.text)
+        else:
+            end = mark if room >= 0 else ""
+            found.append(replace(piece, text=head(piece.text, room) + end))
+            done = True
+    return tuple(found)
 
 
 def lay_out(
@@ -275,7 +290,7 @@ def _text(row: Row, cells: int, mark: str) -> tuple[Piece, ...]:
     return fit((*text, Piece(" "), filling), cells, mark)
 
 
-def _cleaned(pieces: tuple[Piece, ...], cells: int) -> tuple[Piece, ...]:
+def _cleaned(pieces: Sequence[Piece], cells: int) -> tuple[Piece, ...]:
     return tuple(replace(piece, text=filtered(piece.text, cells)) for piece in pieces)
 
 

@@ -1,0 +1,172 @@
+"""Roles to styles, by the variables of the theme that is in use (`ui.md` 2.1).
+
+The own themes hold their floors of contrast. Under any other theme a colour that would be too
+faint on its ground is drawn nearer to the text's colour, so that every theme can be read. Under
+`NO_COLOR`, and in the terminal's own colours, the selection is reverse where the focus is and bold
+elsewhere; marks and words say the rest.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from rich.style import Style
+from textual.color import Color
+
+from ink_tui.tui.render.contrast import contrast
+from ink_tui.tui.render.rows import Ground, Piece, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from textual.app import App
+
+_VARIABLES: dict[Role | Ground, str] = {
+    Role.TEXT: "foreground",
+    Role.MUTED: "foreground-muted",
+    Role.DIM: "foreground-disabled",
+    Role.ACCENT: "accent",
+    Role.WARNING: "warning",
+    Role.ERROR: "error",
+    Role.SUCCESS: "success",
+    Role.HAIR: "border",
+    Ground.PLAIN: "background",
+    Ground.RAISED: "surface",
+    Ground.HOVER: "block-hover-background",
+    Ground.SELECTED: "block-cursor-background",
+    Ground.SELECTED_BLURRED: "block-cursor-blurred-background",
+}
+_TINTS = {
+    Ground.BAND: (Role.TEXT, 0.06),
+    Ground.ADDED: (Role.SUCCESS, 0.13),
+    Ground.REMOVED: (Role.ERROR, 0.13),
+}
+_FLOORS = {Role.TEXT: 4.5, Role.MUTED: 4.5, Role.DIM: 3.0, Role.HAIR: 1.0}
+_STATE_FLOOR = 3.0
+_FALLBACK_SELECTION = 0.25
+"""Share of the accent in a selection ground that replaces one on which text cannot be read."""
+
+
+class Palette:
+    """Styles of one theme; made by `palette_of`, compared by identity."""
+
+    def __init__(self, variables: Mapping[str, str], *, monochrome: bool) -> None:
+        """Resolve the variables of a theme.
+
+        Args:
+            variables: Theme variables as Textual generates them.
+            monochrome: Whether `NO_COLOR` is set.
+        """
+        found = {key: _parse(variables.get(name, "")) for key, name in _VARIABLES.items()}
+        self._ground: Color = found[Ground.PLAIN]
+        self._colours: dict[Role, Color] = {role: self._over(found[role]) for role in Role}
+        self._grounds = {ground: self._resolve_ground(ground, found) for ground in Ground}
+        self._reverse = monochrome or self._ground.ansi is not None
+        self._styles: dict[tuple[Role, Ground, bool, bool, bool], Style] = {}
+
+    def colour(self, role: Role, ground: Ground = Ground.PLAIN) -> Color:
+        """Return the colour of a role on a ground."""
+        wanted = self._colours[role]
+        below = self._grounds[ground]
+        if wanted.ansi is not None or below.ansi is not None:
+            return wanted
+        text = self._colours[Role.TEXT]
+        floor = _FLOORS.get(role, _STATE_FLOOR)
+        for share in (0.0, 0.25, 0.5, 0.75):
+            mixed = wanted.blend(text, share)
+            if contrast(mixed, below) >= floor:
+                return mixed
+        if contrast(text, below) >= floor:
+            return text
+        return below.get_contrast_text(1.0)
+
+    def ground(self, ground: Ground) -> Color:
+        """Return the colour of a ground."""
+        return self._grounds[ground]
+
+    def style(self, piece: Piece, ground: Ground = Ground.PLAIN) -> Style:
+        """Return how a piece is drawn on the ground of its row."""
+        if piece.ground is not None and ground not in _SELECTIONS:
+            ground = piece.ground
+        return self.look(
+            piece.role, ground, bold=piece.bold, italic=piece.italic, underline=piece.underline
+        )
+
+    def look(
+        self,
+        role: Role,
+        ground: Ground = Ground.PLAIN,
+        *,
+        bold: bool = False,
+        italic: bool = False,
+        underline: bool = False,
+    ) -> Style:
+        """Return the style of a role on a ground."""
+        key = (role, ground, bold, italic, underline)
+        style = self._styles.get(key)
+        if style is None:
+            style = self._styles[key] = self._make(*key)
+        return style
+
+    def _make(self, role: Role, ground: Ground, bold: bool, italic: bool, underline: bool) -> Style:
+        reverse = self._reverse and ground is Ground.SELECTED
+        bold = bold or (self._reverse and ground is Ground.SELECTED_BLURRED)
+        below = Ground.PLAIN if self._reverse and ground in _SELECTIONS else ground
+        colour, back = self.colour(role, below), self._grounds[below]
+        return Style(
+            color=colour.rich_color,
+            bgcolor=back.rich_color,
+            bold=bold,
+            italic=italic,
+            underline=underline,
+            # Native ANSI colours cannot be mixed; the terminal's own faint stands for the greys.
+            dim=colour.ansi is not None and role in (Role.DIM, Role.MUTED),
+            reverse=reverse,
+        )
+
+    def _over(self, colour: Color) -> Color:
+        """Return a colour without transparency, as it looks on the ground."""
+        if colour.ansi is not None or self._ground.ansi is not None or colour.a >= 1:
+            return colour
+        return self._ground.blend(colour, colour.a, 1.0)
+
+    def _resolve_ground(self, ground: Ground, found: Mapping[Role | Ground, Color]) -> Color:
+        text = self._colours[Role.TEXT]
+        native = self._ground.ansi is not None or text.ansi is not None
+        if ground in _TINTS:
+            role, share = _TINTS[ground]
+            return self._ground if native else self._ground.blend(self._colours[role], share, 1.0)
+        colour = self._over(found[ground])
+        if ground is Ground.PLAIN or native:
+            return colour if colour.a >= 1 or colour.ansi is not None else self._ground
+        if ground in _SELECTIONS and contrast(colour, text) < _FLOORS[Role.TEXT]:
+            share = _FALLBACK_SELECTION if ground is Ground.SELECTED else _FALLBACK_SELECTION / 2
+            return self._ground.blend(self._colours[Role.ACCENT], share, 1.0)
+        return colour
+
+
+_SELECTIONS = (Ground.SELECTED, Ground.SELECTED_BLURRED)
+
+
+def palette_of(app: App[object]) -> Palette:
+    """Return the styles of the theme that an app uses now."""
+    variables = app.theme_variables
+    values = tuple(variables.get(name, "") for name in _VARIABLES.values())
+    return _palette(values, app.no_color)
+
+
+@lru_cache(maxsize=16)
+def _palette(values: tuple[str, ...], monochrome: bool) -> Palette:
+    return Palette(dict(zip(_VARIABLES.values(), values, strict=True)), monochrome=monochrome)
+
+
+def _parse(text: str) -> Color:
+    """Return the colour of a variable's value, such as `#12161d` or `ansi_default 50%`."""
+    if not text or text.startswith("auto"):
+        return Color(0, 0, 0, 0)
+    name, _, share = text.partition(" ")
+    colour = Color.parse(name)
+    if share.endswith("%") and colour.ansi is None:
+        return colour.multiply_alpha(float(share[:-1]) / 100)
+    return colour

@@ -1,0 +1,96 @@
+"""The two own themes (`ui.md` 2.1): the only place where a colour is a number.
+
+Everything else names theme variables, so that every theme of Textual works too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.theme import Theme
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+INK = Theme(
+    name="ink",
+    dark=True,
+    background="#12161d",
+    surface="#181d26",
+    panel="#252c38",
+    foreground="#d6dbe4",
+    primary="#86a9f5",
+    secondary="#86a9f5",
+    accent="#86a9f5",
+    warning="#e2b25f",
+    error="#ee7b80",
+    success="#86c28b",
+    variables={
+        "border": "#2d3543",
+        "border-blurred": "#252c38",
+        "foreground-muted": "#9398a0",
+        "foreground-disabled": "#70757d",
+        "block-cursor-background": "#2c364d",
+        "block-cursor-foreground": "#d6dbe4",
+        "block-cursor-text-style": "none",
+        "block-cursor-blurred-background": "#242930",
+        "block-cursor-blurred-foreground": "#d6dbe4",
+        "block-hover-background": "#1a202a",
+        "scrollbar": "#2d3543",
+        "scrollbar-hover": "#3b4557",
+        "scrollbar-active": "#86a9f5",
+        "scrollbar-background": "#12161d",
+        "scrollbar-corner-color": "#12161d",
+        "footer-background": "#181d26",
+        "footer-key-foreground": "#86a9f5",
+        "input-selection-background": "#2c364d",
+        "screen-selection-background": "#2c364d",
+    },
+)
+"""Dark, the default."""
+
+INK_LIGHT = Theme(
+    name="ink-light",
+    dark=False,
+    background="#faf9f5",
+    surface="#f2f0ea",
+    panel="#dfdcd3",
+    foreground="#22262e",
+    primary="#2b5bc4",
+    secondary="#2b5bc4",
+    accent="#2b5bc4",
+    warning="#8a5800",
+    error="#b02a2a",
+    success="#2c7040",
+    variables={
+        "border": "#cfcbc0",
+        "border-blurred": "#dfdcd3",
+        "foreground-muted": "#56595e",
+        "foreground-disabled": "#787a7e",
+        "block-cursor-background": "#d7e0f2",
+        "block-cursor-foreground": "#22262e",
+        "block-cursor-text-style": "none",
+        "block-cursor-blurred-background": "#e9e7e1",
+        "block-cursor-blurred-foreground": "#22262e",
+        "block-hover-background": "#f1efe8",
+        "scrollbar": "#cfcbc0",
+        "scrollbar-hover": "#b6b1a4",
+        "scrollbar-active": "#2b5bc4",
+        "scrollbar-background": "#faf9f5",
+        "scrollbar-corner-color": "#faf9f5",
+        "footer-background": "#f2f0ea",
+        "footer-key-foreground": "#2b5bc4",
+        "input-selection-background": "#d7e0f2",
+        "screen-selection-background": "#d7e0f2",
+    },
+)
+"""Light."""
+
+THEMES = (INK, INK_LIGHT)
+DEFAULT_THEME = INK.name
+
+
+def register_themes(app: App[object]) -> None:
+    """Make the own themes known to an app."""
+    for theme in THEMES:
+        app.register_theme(theme)
