@@ -8,7 +8,7 @@ from ink_tui.model.context import model_in_force
 from ink_tui.model.entries import MessageEntry, UnknownEntry
 from ink_tui.model.faults import FaultCode, Severity, TailState
 from ink_tui.model.liveness import NOBODY, Freshness, Holder
-from ink_tui.model.summary import Gist, compaction_count, gist_of, is_empty
+from ink_tui.model.summary import NOTHING_SAID, Gist, compaction_count, gist_of, is_empty
 from ink_tui.model.verdict import Diagnosis, Verdict
 
 
@@ -53,7 +53,9 @@ class SessionRow:
     branches: int | None = None
     compactions: int | None = None
     model_id: str | None = None
-    gist: Gist = Gist("", "", "")
+    gist: Gist = NOTHING_SAID
+    changed_ms: int | None = None
+    """Time of the file's last change, in milliseconds since 1970."""
     freshness: Freshness = Freshness.COLD
     holder: Holder = NOBODY
     cwd_missing: bool = False

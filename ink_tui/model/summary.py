@@ -22,6 +22,9 @@ class Gist:
     last_answer: str
 
 
+NOTHING_SAID = Gist("", "", "")
+
+
 def title_of(session: Session, branch: tuple[Node, ...]) -> str:
     """Return the title: the name on the branch, else the file's first user line; may be empty.
 

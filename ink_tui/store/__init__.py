@@ -1,0 +1,1 @@
+"""Everything that touches files: finding, reading, watching and writing sessions."""

@@ -1,0 +1,94 @@
+"""Finding the session files below a root (`formats/ink.md` section 1).
+
+A session store has the shape `<root>/<folder>/<file>.jsonl` with sub-agent sessions in
+`<root>/<folder>/children/`. Files directly in the root are sessions too: that is where the
+folder name of `/` points. Links are not followed.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from ink_tui.formats.ink.constants import CHILDREN_FOLDER, FILE_SUFFIX, LEASE_SUFFIX
+from ink_tui.store.files import Fingerprint, fingerprint, problem_of, unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_DEPTH = 2
+"""Folders below a root that may hold sessions: the working folder's and its `children`."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """One name that ends like a session file, or a folder that cannot be listed."""
+
+    path: str
+    child_by_place: bool
+    state: Fingerprint | None
+    """`None` when it cannot be read at all."""
+    error_kind: str | None = None
+    reason: str = ""
+
+
+def find_session_files(roots: Iterable[str]) -> list[FoundFile]:
+    """Return every session file below some roots, by path; nothing is opened.
+
+    A root that does not exist holds no sessions; a folder that cannot be listed becomes one item
+    that says so.
+    """
+    found: dict[str, FoundFile] = {}
+    for root in roots:
+        waiting = [(root, 0)]
+        while waiting:
+            folder, depth = waiting.pop()
+            try:
+                entries = list(os.scandir(folder))
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                trouble = unreadable(folder, error)
+                found[folder] = FoundFile(folder, False, None, trouble.kind, trouble.reason)
+                continue
+            for entry in entries:
+                if entry.name.endswith(FILE_SUFFIX):
+                    child = depth == _DEPTH and is_child_place(entry.path)
+                    found[entry.path] = look_at(entry.path, child=child)
+                elif (
+                    depth < _DEPTH
+                    and not entry.name.endswith(LEASE_SUFFIX)
+                    and entry.is_dir(follow_symlinks=False)
+                ):
+                    waiting.append((entry.path, depth + 1))
+    return [found[path] for path in sorted(found)]
+
+
+def look_at(path: str, *, child: bool | None = None) -> FoundFile:
+    """Return what is known of one session file without opening it.
+
+    Args:
+        path: The file.
+        child: Whether its place is that of a sub-agent session; `None` judges by its folder.
+    """
+    child = is_child_place(path) if child is None else child
+    try:
+        status = os.lstat(path)
+    except OSError as error:
+        trouble = unreadable(path, error)
+        return FoundFile(path, child, None, trouble.kind, trouble.reason)
+    refused = problem_of(status.st_mode)
+    if refused is not None:
+        return FoundFile(path, child, None, *refused)
+    return FoundFile(path, child, fingerprint(status))
+
+
+def is_child_place(path: str) -> bool:
+    """Return whether a file lies in a folder named `children` (1.4).
+
+    A folder of that name directly in a root belongs to the working folder `/children`:
+    `find_session_files`, which knows the root, tells the two apart.
+    """
+    return PurePath(path).parent.name == CHILDREN_FOLDER

@@ -1,0 +1,101 @@
+"""Reading one session file, again and again, by what was appended.
+
+A grown file continues at the saved offset after a look at the 64 KB before it; anything else
+(shrunk, replaced, rewritten) is read from the start. So a view kept by small reads equals a fresh
+load (`cases/README.md`, steps).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ink_tui.formats.registry import INK
+from ink_tui.model.verdict import Diagnosis, diagnose
+from ink_tui.store.files import Fingerprint, open_for_reading, read_range
+
+if TYPE_CHECKING:
+    from ink_tui.formats.base import SessionFormat
+
+CHECKED_BYTES = 65_536
+"""Bytes before the saved offset that must still be the same for a file to count as grown."""
+
+_PIECE_BYTES = 8 << 20
+
+
+class SessionReader:
+    """Keeps one session file's parser, so that an append costs what was appended."""
+
+    def __init__(self, path: str, session_format: SessionFormat = INK) -> None:
+        self.path = path
+        self.bytes_read = 0
+        """Bytes read from the file so far, for proofs."""
+        self._format = session_format
+        self._parser = session_format.parser()
+        self._state: Fingerprint | None = None
+        self._offset = 0
+        self._before = b""
+        self._diagnosis: Diagnosis | None = None
+
+    @property
+    def state(self) -> Fingerprint | None:
+        """The file as it was at the last read."""
+        return self._state
+
+    def read(self) -> Diagnosis:
+        """Return the session as the file stands now.
+
+        Raises:
+            UnreadableError: The file cannot be read; what was read before is kept.
+        """
+        with open_for_reading(self.path) as (descriptor, state):
+            if self._diagnosis is not None and state == self._state:
+                return self._diagnosis
+            if not self._continues(descriptor, state):
+                self._parser = self._format.parser()
+                self._offset = 0
+                self._before = b""
+            self._feed(descriptor, state.size)
+        self._state = state
+        self._diagnosis = diagnose(self._parser.session())
+        return self._diagnosis
+
+    def _feed(self, descriptor: int, size: int) -> None:
+        while self._offset < size:
+            piece = read_range(descriptor, self._offset, min(_PIECE_BYTES, size - self._offset))
+            if not piece:
+                break
+            self.bytes_read += len(piece)
+            self._parser.feed(piece)
+            self._offset += len(piece)
+            self._before = (self._before + piece)[-CHECKED_BYTES:]
+
+    def _continues(self, descriptor: int, state: Fingerprint) -> bool:
+        """Whether the file is the one read before with bytes appended."""
+        if self._state is None or not state.same_file(self._state) or state.size <= self._offset:
+            return False
+        length = len(self._before)
+        before = read_range(descriptor, self._offset - length, length)
+        self.bytes_read += len(before)
+        return before == self._before
+
+
+def read_session(path: str) -> tuple[Diagnosis, Fingerprint]:
+    """Return a session read whole and the state of its file.
+
+    Raises:
+        UnreadableError: The file cannot be read.
+    """
+    reader = SessionReader(path)
+    diagnosis = reader.read()
+    assert reader.state is not None
+    return diagnosis, reader.state
+
+
+def read_bytes(path: str, offset: int, length: int) -> bytes:
+    """Return some bytes of a session file, for the byte view.
+
+    Raises:
+        UnreadableError: The file cannot be read.
+    """
+    with open_for_reading(path) as (descriptor, _state):
+        return read_range(descriptor, offset, length)
