@@ -5,7 +5,7 @@ Everything else names theme variables, so that every theme of Textual works too.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.theme import Theme
 
@@ -90,7 +90,7 @@ THEMES = (INK, INK_LIGHT)
 DEFAULT_THEME = INK.name
 
 
-def register_themes(app: App[object]) -> None:
+def register_themes(app: App[Any]) -> None:
     """Make the own themes known to an app."""
     for theme in THEMES:
         app.register_theme(theme)

@@ -9,7 +9,7 @@ elsewhere; marks and words say the rest.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.style import Style
 from textual.color import Color
@@ -149,7 +149,7 @@ class Palette:
 _SELECTIONS = (Ground.SELECTED, Ground.SELECTED_BLURRED)
 
 
-def palette_of(app: App[object]) -> Palette:
+def palette_of(app: App[Any]) -> Palette:
     """Return the styles of the theme that an app uses now."""
     variables = app.theme_variables
     values = tuple(variables.get(name, "") for name in _VARIABLES.values())

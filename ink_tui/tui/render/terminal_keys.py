@@ -1,0 +1,55 @@
+"""Key presses as Textual names them, as key events of a terminal engine."""
+
+from __future__ import annotations
+
+from textual.keys import key_to_character
+
+from ink_tui.agent.engine import KeyEvent
+
+_NAMES = {
+    "enter": "enter",
+    "tab": "tab",
+    "escape": "escape",
+    "backspace": "backspace",
+    "space": "space",
+    "insert": "insert",
+    "delete": "delete",
+    "home": "home",
+    "end": "end",
+    "pageup": "page_up",
+    "pagedown": "page_down",
+    "up": "arrow_up",
+    "down": "arrow_down",
+    "left": "arrow_left",
+    "right": "arrow_right",
+    **{f"f{number}": f"f{number}" for number in range(1, 25)},
+}
+# A terminal cannot tell Ctrl+@ from Ctrl+Space; both are the byte 0.
+_SAME = {"ctrl+@": "ctrl+space", "ctrl+at": "ctrl+space", "backtab": "shift+tab"}
+
+
+def key_event(key: str, character: str | None) -> KeyEvent | None:
+    """Return the key press behind a Textual key, or None if it is none.
+
+    Args:
+        key: Textual's name, such as `a`, `ctrl+c`, `alt+shift+b`, `ctrl+right_square_bracket`.
+        character: The text it types, where there is one.
+    """
+    *modifiers, base = _SAME.get(key, key).split("+")
+    name = _NAMES.get(base)
+    if name is None:
+        name = base if len(base) == 1 else key_to_character(base)
+    if character and character.isprintable() and not {"ctrl", "alt"} & set(modifiers):
+        # Text is text, whatever key it came from: an input method may have composed it.
+        return KeyEvent("space" if character == " " else character)
+    if name is None:
+        return None
+    if "shift" in modifiers and len(name) == 1 and character and character.isprintable():
+        name = character
+    return KeyEvent(
+        name,
+        shift="shift" in modifiers,
+        ctrl="ctrl" in modifiers,
+        alt="alt" in modifiers,
+        meta="meta" in modifiers or "super" in modifiers,
+    )
