@@ -1,0 +1,251 @@
+"""A branch as blocks in reading order: what the transcript, the replay and `show --plain` read.
+
+Built once for a state of the file, in time linear in its records; nothing is wrapped, parsed or
+copied here. Lines that cannot be read stand at their place in the file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeAlias
+
+from ink_tui.model.messages import Badge
+from ink_tui.model.tool_facts import exit_code
+
+if TYPE_CHECKING:
+    from ink_tui.model.entries import EntryId, Span
+    from ink_tui.model.messages import ContentBlock, ToolCall, ToolResult
+
+
+class ToolState(StrEnum):
+    """What is known of a call on the branch that is shown."""
+
+    OK = "ok"
+    FAILED = "failed"
+    """An error result, or an exit code that is not 0."""
+    NOT_RUN = "not-run"
+    """The agent says, believably, that this call was never started."""
+    UNKNOWN = "unknown"
+    """A result was written for it, but whether it ran is not known (`formats/ink.md` 8.4)."""
+    OPEN = "open"
+    """No result saved; may have run. A repair can close it."""
+    GAP = "gap"
+    """No result saved, and the chat went on."""
+    BEFORE_COMPACTION = "before-compaction"
+    """No result saved, but a compaction took the call out of the context: harmless."""
+    NOT_REACHED = "not-reached"
+    """In a replay: the result has not been reached yet."""
+
+
+UNSETTLED = frozenset({ToolState.OPEN, ToolState.GAP})
+"""States of calls that stand in the way of a resume."""
+
+_BADGE_STATES = {
+    Badge.FORCE_QUIT: ToolState.UNKNOWN,
+    Badge.NO_RESPONSE: ToolState.UNKNOWN,
+    Badge.CLOSED_UNKNOWN: ToolState.UNKNOWN,
+    Badge.INTERRUPTED: ToolState.NOT_RUN,
+    Badge.MAX_TURNS: ToolState.NOT_RUN,
+    Badge.BLOCKED: ToolState.NOT_RUN,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TurnBody:
+    """The head of a turn: one message of the user and all that follows from it."""
+
+    number: int
+    """1-based."""
+    total: int
+    title: str
+    """First line of what the user said."""
+    duration_ms: int | None
+    """From the user's message to the last record of the turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class UserBody:
+    """What the user said."""
+
+    content: tuple[ContentBlock, ...]
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TextBody:
+    """A text of the assistant, as Markdown."""
+
+    text: str
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingBody:
+    """The model's own reasoning."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolBody:
+    """A call, and its result if one was saved."""
+
+    call: ToolCall
+    result: ToolResult | None
+    state: ToolState
+    duration_ms: int | None
+    """From the record of the call to the record of its result."""
+    result_step: int | None
+    """Position of the record that holds the result."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionBody:
+    """Older messages were replaced by a summary."""
+
+    summary: str
+    tokens_before: int | None
+    tokens_after: int
+    """Estimated."""
+    kept: int | None
+    """Messages copied word for word; `None` when the record does not hold them."""
+    latest: bool
+    """Whether the context starts here."""
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryBody:
+    """A summary of a branch that the user left."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoteBody:
+    """Bookkeeping: a model, a thinking level, a name, a stop before the end of an answer."""
+
+    kind: str
+    """In a word: `model`, `thinking`, `name`, `stopped`, `empty`."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownBody:
+    """A record, a message or a block of a kind that is not known."""
+
+    what: str
+    """`record`, `message`, `block` or `results`."""
+    type_name: str
+    preview: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableBody:
+    """A line that cannot be read at all."""
+
+    detail: str
+    tail: bool
+    """Whether it is the last line of the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class OrphanBody:
+    """A result without a call before it, or for a call that has one already."""
+
+    result: ToolResult
+
+
+Body: TypeAlias = (
+    TurnBody
+    | UserBody
+    | TextBody
+    | ThinkingBody
+    | ToolBody
+    | CompactionBody
+    | SummaryBody
+    | NoteBody
+    | UnknownBody
+    | UnreadableBody
+    | OrphanBody
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One block of a transcript."""
+
+    key: str
+    """Identity inside the session; it stays when records are appended."""
+    entry_id: EntryId | None
+    span: Span | None
+    time_ms: int | None
+    step: int
+    """1-based position in reading order of the record it comes from."""
+    dim: bool
+    """Whether the model no longer sees it: it stands above the last compaction."""
+    body: Body
+
+    @property
+    def is_problem(self) -> bool:
+        """Whether it needs a person: an open call, a gap, damage."""
+        if isinstance(self.body, ToolBody):
+            return self.body.state in UNSETTLED
+        return isinstance(self.body, UnreadableBody | OrphanBody) or (
+            isinstance(self.body, UnknownBody) and self.body.what in ("record", "results")
+        )
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether it is a call that failed."""
+        return isinstance(self.body, ToolBody) and self.body.state is ToolState.FAILED
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A branch to read."""
+
+    blocks: tuple[Block, ...]
+    steps: int
+    """Records in it: the positions of a replay."""
+    turns: int
+
+    def block_of(self, entry_id: EntryId) -> Block | None:
+        """Return the first block of an entry that is not a turn's head."""
+        for block in self.blocks:
+            if block.entry_id == entry_id and not isinstance(block.body, TurnBody):
+                return block
+        return None
+
+
+EMPTY = Transcript((), 0, 0)
+
+
+def visible_at(blocks: tuple[Block, ...], position: int) -> tuple[Block, ...]:
+    """Return what a replay has reached: blocks up to a record, results not reached taken out.
+
+    Args:
+        blocks: The whole transcript.
+        position: How many records have been reached.
+    """
+    shown: list[Block] = []
+    for block in blocks:
+        if block.step > position:
+            break
+        body = block.body
+        if isinstance(body, ToolBody) and (body.result_step or 0) > position:
+            hidden = replace(
+                body, result=None, state=ToolState.NOT_REACHED, duration_ms=None, result_step=None
+            )
+            block = replace(block, body=hidden)
+        shown.append(block)
+    return tuple(shown)
+
+
+def result_state(result: ToolResult) -> ToolState:
+    """Return what a saved result says of its call."""
+    if result.badge is not None:
+        return _BADGE_STATES[result.badge]
+    if result.is_error or exit_code(result) not in (None, 0):
+        return ToolState.FAILED
+    return ToolState.OK
