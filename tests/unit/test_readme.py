@@ -1,0 +1,54 @@
+"""README opens with a sentence, a picture and two commands, and says nothing that is not there."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+
+import pytest
+
+from tests.e2e.readme_commands import README, command, commands, opening
+
+TEXT = README.read_text("utf-8")
+
+
+def test_opening_has_exactly_two_commands() -> None:
+    assert len(commands(TEXT)) == 2
+
+
+@pytest.mark.parametrize("name", ["demo", "tests"])
+def test_each_makes_its_own_environment_and_is_whole(name: str) -> None:
+    """A newcomer pastes one line; it must not lean on the other one or on an active venv."""
+    line = command(name)
+    assert line.startswith("python3 -m venv .venv && ")
+    programs = [part.split()[0] for part in line.split(" && ")[1:]]
+    assert all(program.startswith(".venv/bin/") for program in programs)
+    assert subprocess.run(["bash", "-n", "-c", line], check=False).returncode == 0
+
+
+def test_first_starts_the_demo_with_the_pane_and_second_runs_the_tests() -> None:
+    assert ".[pane]" in command("demo")
+    assert command("demo").endswith(".venv/bin/ink-tui --demo")
+    assert "--group dev" in command("tests")
+    assert ".venv/bin/pytest" in command("tests").split(" && ")[-1]
+
+
+def test_opening_has_one_sentence_and_one_picture() -> None:
+    top = opening(TEXT)
+    assert re.findall(r"!\[[^\]]*\]\(([^)]*)\)", top) == ["screenshots/browser.png"]
+    paragraphs = [part for part in top.split("\n\n") if part.strip()]
+    assert paragraphs[0].startswith("# ink-tui")
+    sentence = paragraphs[1].replace("\n", " ").strip()
+    assert sentence.endswith(".")
+    assert ". " not in sentence
+
+
+def test_commands_are_found_only_in_the_opening() -> None:
+    text = "# x\n\n```sh\none \\\n  more\n```\n\n```sh\ntwo\n```\n\n## Later\n\n```sh\nthree\n```\n"
+    assert [" ".join(line.split()) for line in commands(text)] == ["one more", "two"]
+
+
+def test_what_is_linked_exists() -> None:
+    targets = re.findall(r"\]\(([^)#:]+)\)", TEXT)
+    assert "screenshots/browser.png" in targets
+    assert [target for target in targets if not (README.parent / target).exists()] == []
