@@ -18,7 +18,7 @@ import subprocess
 import sys
 import termios
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ink_tui.agent.exit_state import ExitState
 from ink_tui.agent.input_queue import InputQueue
@@ -70,6 +70,37 @@ def child_environment(
         else:
             result[name] = value
     return result
+
+
+class StartProcess(Protocol):
+    """Makes and starts the process of a pane once the pane knows its size."""
+
+    def __call__(
+        self,
+        columns: int,
+        rows: int,
+        *,
+        on_output: Callable[[bytes], None],
+        on_exit: Callable[[ExitState], None],
+    ) -> PtyProcess:
+        """Return the started process; see `PtyProcess` for the callbacks."""
+
+
+def launcher(argv: Sequence[str], cwd: Path | str | None, env: Mapping[str, str]) -> StartProcess:
+    """Return what starts this command when its pane asks for it."""
+
+    def start(
+        columns: int,
+        rows: int,
+        *,
+        on_output: Callable[[bytes], None],
+        on_exit: Callable[[ExitState], None],
+    ) -> PtyProcess:
+        process = PtyProcess(argv, cwd, env, columns, rows, on_output=on_output, on_exit=on_exit)
+        process.start()
+        return process
+
+    return start
 
 
 class PtyProcess:

@@ -1,0 +1,479 @@
+"""The live pane: one agent's terminal, drawn and typed into.
+
+See `live-pane.md` section 8 for the rules and `ui.md` section 4 for the words. Everything here runs
+on the loop of the app; painting and parsing are separate, and no thread is used.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from rich.segment import Segment
+from textual.geometry import Offset, Region
+from textual.reactive import reactive
+from textual.strip import Strip
+from textual.widget import Widget
+
+from ink_tui.agent.engine import EngineEvents, KeyEvent, Modes
+from ink_tui.errors import LaunchError
+from ink_tui.tui.render.paint_pacer import MAX_HOLD_SECONDS, PaintPacer, split_at_frame_end
+from ink_tui.tui.render.terminal_keys import key_event
+from ink_tui.tui.render.terminal_mouse import mouse_event
+from ink_tui.tui.render.terminal_rows import spans
+from ink_tui.tui.render.terminal_screen import TerminalScreen
+from ink_tui.tui.widgets import terminal_messages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual import events
+
+    from ink_tui.agent.engine import EngineFactory, TermEngine
+    from ink_tui.agent.exit_state import ExitState
+    from ink_tui.agent.pty_process import PtyProcess, StartProcess
+
+Keyboard = Literal["captured", "menu", "released", "scroll"]
+
+LEAVE_CHORD = "ctrl+right_square_bracket"
+MIN_COLUMNS, MIN_ROWS = 20, 5
+RESIZE_SECONDS = 0.05
+WHEEL_ROWS = 3
+
+MENU_KEYS = {
+    **{letter: letter for letter in "bszdk123456789"},
+    "right_square_bracket": "]",
+    "question_mark": "?",
+    "escape": "esc",
+}
+"""Keys after the leave chord, by Textual's name, with the name that `MenuKey` carries."""
+
+
+class TerminalPane(Widget, can_focus=True):
+    """Hosts one started process on a terminal engine.
+
+    Attributes:
+        keyboard: Where typing goes: `captured` to the agent, `menu` one key to the leave menu,
+            `released` to the browser, `scroll` to the scroll-back view.
+        exit_state: How the process ended; None while it runs.
+        failure: Why the process could not be started, as a sentence.
+    """
+
+    DEFAULT_CSS = """
+    TerminalPane { width: 1fr; height: 1fr; background: $background; color: $foreground; }
+    """
+    ALLOW_SELECT = False
+
+    keyboard: reactive[Keyboard] = reactive[Keyboard]("released", init=False)
+
+    LeaveChord = terminal_messages.LeaveChord
+    MenuKey = terminal_messages.MenuKey
+    KeyboardChanged = terminal_messages.KeyboardChanged
+    Exited = terminal_messages.Exited
+    LaunchFailed = terminal_messages.LaunchFailed
+    Titled = terminal_messages.Titled
+    Bell = terminal_messages.Bell
+    PasteAsks = terminal_messages.PasteAsks
+    InputRefused = terminal_messages.InputRefused
+
+    def __init__(
+        self,
+        start: StartProcess,
+        engine_factory: EngineFactory,
+        *,
+        leave_chord: str = LEAVE_CHORD,
+        clock: Callable[[], float] = time.monotonic,
+        id: str | None = None,  # noqa: A002 - the name that every Textual widget gives it
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(id=id, classes=classes)
+        self.leave_chord = leave_chord
+        self.process: PtyProcess | None = None
+        self.engine: TermEngine | None = None
+        self.exit_state: ExitState | None = None
+        self.failure = ""
+        self.paints = 0
+        self.last_output: float | None = None
+        self._start = start
+        self._engine_factory = engine_factory
+        self._clock = clock
+        self._pacer = PaintPacer(clock)
+        self._screen = TerminalScreen()
+        self._dirty = False
+        self._hidden = False
+        self._delayed: dict[str, asyncio.TimerHandle] = {}
+        self._title_changed = False
+        self._button_held = False
+
+    @property
+    def started(self) -> bool:
+        """Whether the process has written anything yet."""
+        return self.last_output is not None
+
+    @property
+    def title(self) -> str:
+        """The title that the agent gave its window, cleaned and capped."""
+        return self.engine.title() if self.engine is not None else ""
+
+    @property
+    def terminal_size(self) -> tuple[int, int]:
+        """Columns and rows that the agent was told."""
+        return (self.engine.columns, self.engine.rows) if self.engine is not None else (0, 0)
+
+    @property
+    def too_small(self) -> bool:
+        """Whether the pane shows a note instead of a terminal."""
+        return self.size.width < MIN_COLUMNS or self.size.height < MIN_ROWS
+
+    def screen_text(self) -> str:
+        """Return what is drawn now as plain text, one line per row."""
+        return self._screen.text()
+
+    # -- life of the process
+
+    def on_resize(self) -> None:
+        """Start at the first size; later sizes are told to the agent once they stay."""
+        if self.failure or not self.size:
+            return
+        if self.engine is None:
+            self._begin()
+        else:
+            self._later("resize", RESIZE_SECONDS, self._apply_size)
+
+    def _begin(self) -> None:
+        columns, rows = max(self.size.width, MIN_COLUMNS), max(self.size.height, MIN_ROWS)
+        heard = EngineEvents(
+            reply=lambda data: self.process is not None and self.process.reply(data),
+            bell=lambda: self.post_message(self.Bell(self)),
+            title=self._note_title,
+            hold=self._pacer.hold,
+        )
+        self.engine = self._engine_factory(columns, rows, heard)
+        self._tint()
+        self.app.theme_changed_signal.subscribe(self, lambda _theme: self._tint())
+        try:
+            self.process = self._start(
+                columns, rows, on_output=self._take_output, on_exit=self._take_exit
+            )
+        except LaunchError as error:
+            self.failure = str(error)
+            self.refresh()
+            self.post_message(self.LaunchFailed(self, error))
+
+    def _tint(self) -> None:
+        _, _, background, foreground = self.colors
+        if self.engine is not None:
+            self.engine.set_colors(foreground.rgb, background.rgb)
+
+    def _apply_size(self) -> None:
+        if self.engine is None or self.too_small:
+            return
+        columns, rows = self.size
+        if (columns, rows) == self.terminal_size:
+            return
+        self.engine.resize(columns, rows)
+        if self.process is not None:
+            self.process.resize(columns, rows)
+        self._want_paint()
+
+    def _take_output(self, data: bytes) -> None:
+        if self.engine is None:
+            return
+        self.last_output = self._clock()
+        whole, rest = split_at_frame_end(data)
+        if whole:
+            self.engine.feed(whole)
+            if not self._hidden and not self._pacer.delay():
+                self._paint()
+        if rest:
+            self.engine.feed(rest)
+        if self._title_changed:
+            self._title_changed = False
+            self.post_message(self.Titled(self, self.title))
+        self._want_paint()
+
+    def _note_title(self) -> None:
+        # The engine cannot be asked while it is being fed.
+        self._title_changed = True
+
+    def _take_exit(self, state: ExitState) -> None:
+        self.exit_state = state
+        self._pacer.hold(False)
+        self._want_paint()
+        if self.keyboard != "scroll":
+            self.keyboard = "released"
+        self.post_message(self.Exited(self, state))
+
+    async def on_unmount(self) -> None:
+        """End the process, if it still runs, and free the engine."""
+        for timer in self._delayed.values():
+            timer.cancel()
+        if self.process is not None:
+            await self.process.close()
+        if self.engine is not None:
+            self.engine.close()
+            self.engine = None
+
+    # -- painting
+
+    def on_hide(self) -> None:
+        """Parse on, but paint nothing that nobody sees."""
+        self._hidden = True
+
+    def on_show(self) -> None:
+        """Paint what has changed meanwhile."""
+        self._hidden = False
+        self._want_paint()
+
+    def _later(self, name: str, seconds: float, call: Callable[[], None]) -> None:
+        if name in self._delayed:
+            self._delayed.pop(name).cancel()
+        self._delayed[name] = asyncio.get_running_loop().call_later(seconds, call)
+
+    def _want_paint(self) -> None:
+        """Paint as soon as it is allowed; a frame that the child holds back ends it earlier."""
+        self._dirty = True
+        if not self._hidden:
+            delay = min(self._pacer.delay(), MAX_HOLD_SECONDS)
+            self._later("paint", delay, self._paint_when_due)
+
+    def _paint_when_due(self) -> None:
+        if self._pacer.delay() > 0:
+            self._want_paint()
+        elif self._dirty and not self._hidden:
+            self._dirty = False
+            self._paint()
+
+    def _paint(self) -> None:
+        """Take the changed rows from the engine and refresh only their regions."""
+        engine = self.engine
+        if engine is None or not self.is_attached:
+            return
+        self._pacer.painted()
+        self.paints += 1
+        self._refresh_rows(self._screen.take(engine))
+        cursor = self._screen.cursor
+        if cursor is not None and self.has_focus:
+            # Input methods open their window beside the cursor.
+            self.app.cursor_position = self.content_region.offset + Offset(
+                cursor.column, cursor.row
+            )
+
+    def _refresh_rows(self, rows: set[int]) -> None:
+        width, height = self.size
+        regions = [Region(0, y, width, count) for y, count in spans(rows, height)]
+        if regions:
+            self.refresh(*regions)
+
+    def render_line(self, y: int) -> Strip:
+        """Return one row of the pane: the terminal's, or a note's."""
+        width, base = self.size.width, self.rich_style
+        note = self._note()
+        if note:
+            text = note[y] if y < len(note) else ""
+            return Strip([Segment(text)]).adjust_cell_length(width).apply_style(base)
+        look = "block" if self.keyboard == "captured" and self.has_focus else "line"
+        if self.exit_state is not None:
+            look = ""
+        return self._screen.line(y, width, look).apply_style(base)
+
+    def _note(self) -> list[str]:
+        if self.failure:
+            return [self.failure]
+        if self.too_small:
+            return ["Make this pane larger", f"({MIN_COLUMNS}x{MIN_ROWS} or more)"]
+        return []
+
+    # -- keyboard
+
+    def watch_keyboard(self) -> None:
+        """Redraw the text cursor and tell who shows the state."""
+        if self._screen.cursor is not None:
+            self._refresh_rows({self._screen.cursor.row})
+        self.post_message(self.KeyboardChanged(self))
+
+    def capture(self) -> None:
+        """Take the keyboard for the agent, and the focus; an ended agent takes no keys."""
+        self.focus()
+        if self.exit_state is None and not self.failure:
+            self.keyboard = "captured"
+
+    def release(self) -> None:
+        """Give the keyboard back to the browser; the focus stays where it is."""
+        self.keyboard = "released"
+
+    def on_focus(self) -> None:
+        """A pane that gets the focus captures the keyboard."""
+        self.capture()
+        self._send_focus(True)
+
+    def on_blur(self) -> None:
+        """A pane without the focus cannot hold the keyboard."""
+        self.release()
+        self._send_focus(False)
+
+    def _send_focus(self, focused: bool) -> None:
+        if self.engine is not None and (data := self.engine.encode_focus(focused)):
+            self._write(data)
+
+    def on_key(self, event: events.Key) -> None:
+        """Send a key where typing goes; released keys go on to the bindings of the browser."""
+        if self.keyboard == "captured":
+            self._captured_key(event)
+        elif self.keyboard == "menu":
+            self._menu_key(event.key)
+        elif self.keyboard == "scroll":
+            self._scroll_key(event.key)
+        elif event.key == self.leave_chord and self.exit_state is None:
+            self.capture()
+        else:
+            return
+        event.stop()
+        event.prevent_default()
+
+    def _captured_key(self, event: events.Key) -> None:
+        if event.key == self.leave_chord:
+            self.keyboard = "menu"
+            self.post_message(self.LeaveChord(self))
+            return
+        press = key_event(event.key, event.character)
+        if press is not None:
+            self._press(press)
+
+    def _press(self, press: KeyEvent) -> None:
+        if self.engine is None:
+            return
+        if self.engine.view().below:
+            self.engine.scroll_to_end()
+            self._want_paint()
+        self._write(self.engine.encode_key(press))
+
+    def _menu_key(self, key: str) -> None:
+        name = "]" if key == self.leave_chord else MENU_KEYS.get(key, "esc")
+        self.keyboard = "released" if name == "b" else "captured"
+        if name == "]" and (chord := key_event(self.leave_chord, None)) is not None:
+            self._press(chord)
+        elif name == "s":
+            self.start_scroll()
+        self.post_message(self.MenuKey(self, name))
+
+    def _write(self, data: bytes) -> None:
+        if self.process is None or self.exit_state is not None or not data:
+            return
+        if not self.process.write(data):
+            self.post_message(self.InputRefused(self))
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Send a paste, or ask first if the agent would run it line by line."""
+        if self.keyboard != "captured" or self.engine is None:
+            return
+        event.stop()
+        event.prevent_default()
+        modes = self.engine.modes()
+        if not modes.bracketed_paste and not self.engine.paste_is_safe(event.text):
+            self.post_message(self.PasteAsks(self, event.text))
+        else:
+            self.paste(event.text)
+
+    def paste(self, text: str) -> None:
+        """Send a paste without asking."""
+        if self.engine is not None:
+            self._write(self.engine.encode_paste(text))
+
+    # -- scroll-back
+
+    def start_scroll(self) -> None:
+        """Give the keys to the scroll-back view; `esc`, `q` and `enter` end it."""
+        self.keyboard = "scroll"
+
+    def _scroll_key(self, key: str) -> None:
+        page = max(self.terminal_size[1] - 1, 1)
+        steps = {
+            **dict.fromkeys(("up", "k"), -1),
+            **dict.fromkeys(("down", "j"), 1),
+            **dict.fromkeys(("ctrl+u",), -(page // 2)),
+            **dict.fromkeys(("ctrl+d",), page // 2),
+            "pageup": -page,
+            "pagedown": page,
+        }
+        if key in steps:
+            self.scroll_rows(steps[key])
+        elif self.engine is None or key in ("home", "g"):
+            self._move_view(start=True)
+        elif key in ("end", "G"):
+            self._move_view(start=False)
+        elif key in ("escape", "q", "enter", self.leave_chord):
+            self._move_view(start=False)
+            self.keyboard = "captured" if self.exit_state is None else "released"
+
+    def scroll_rows(self, rows: int) -> None:
+        """Move the view by rows, negative towards the past; new output does not move it back."""
+        if self.engine is not None:
+            self.engine.scroll(rows)
+            self._want_paint()
+
+    def _move_view(self, *, start: bool) -> None:
+        if self.engine is not None:
+            if start:
+                self.engine.scroll_to_start()
+            else:
+                self.engine.scroll_to_end()
+            self._want_paint()
+
+    # -- mouse
+
+    _WHEEL: ClassVar[dict[str, int]] = {"wheel_up": -WHEEL_ROWS, "wheel_down": WHEEL_ROWS}
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Take focus and keyboard; the agent sees the press if it asked for the mouse."""
+        self._button_held = True
+        if self._mouse_wanted(event):
+            self.capture_mouse()
+            self._send_mouse(event)
+        self.capture()
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """End a press."""
+        if self._mouse_wanted(event):
+            self._send_mouse(event)
+        self.release_mouse()
+        self._button_held = False
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Tell the agent of a drag or motion, if it asked for them."""
+        if self._mouse_wanted(event):
+            self._send_mouse(event)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Turn the wheel towards the past."""
+        self._wheel(event)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Turn the wheel towards the newest rows."""
+        self._wheel(event)
+
+    def _wheel(self, event: events.MouseEvent) -> None:
+        event.stop()
+        press = mouse_event(event, held=False)
+        if self._mouse_wanted(event):
+            self._send_mouse(event)
+        elif self._modes().alternate_screen:
+            # Full-screen programs keep no scroll-back; the wheel is arrow keys there.
+            key = KeyEvent("arrow_up" if press.button == "wheel_up" else "arrow_down")
+            for _ in range(WHEEL_ROWS):
+                self._press(key)
+        else:
+            self.scroll_rows(self._WHEEL[press.button])
+
+    def _modes(self) -> Modes:
+        return self.engine.modes() if self.engine is not None else Modes()
+
+    def _mouse_wanted(self, event: events.MouseEvent) -> bool:
+        """Whether the agent asked for the mouse; with Shift it stays with the terminal."""
+        return self._modes().mouse and not event.shift and self.exit_state is None
+
+    def _send_mouse(self, event: events.MouseEvent) -> None:
+        if self.engine is not None:
+            event.stop()
+            self._write(self.engine.encode_mouse(mouse_event(event, held=self._button_held)))
