@@ -36,14 +36,12 @@ def line_diff(old: str, new: str) -> tuple[DiffLine, ...]:
     foot = min(limit, _common(before[::-1], after[::-1]))
     middle_old, middle_new = before[head : len(before) - foot], after[head : len(after) - foot]
     end = len(after) - foot
-    below = min(len(after), end + CONTEXT_LINES)
+    above = range(max(0, head - CONTEXT_LINES), head)
+    below = range(end, min(len(after), end + CONTEXT_LINES))
     return (
-        *(DiffLine(" ", at + 1, after[at]) for at in range(max(0, head - CONTEXT_LINES), head)),
+        *(DiffLine(" ", at + 1, after[at]) for at in above),
         *_changes(middle_old, middle_new, head),
-        *(
-            DiffLine(" ", at + 1, after[at])
-            for at in range(end, min(len(after), end + CONTEXT_LINES))
-        ),
+        *(DiffLine(" ", at + 1, after[at]) for at in below),
     )
 
 

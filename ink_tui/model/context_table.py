@@ -1,0 +1,253 @@
+"""What a resume would send, as figures, table rows and sentences (`formats/ink.md` section 6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ink_tui.model.context import (
+    CHARS_PER_TOKEN,
+    COMPACTION_RESERVE,
+    CONTEXT_WINDOW,
+    Context,
+    ContextMessage,
+    Origin,
+    model_in_force,
+    thinking_level,
+)
+from ink_tui.model.faults import FaultCode
+from ink_tui.model.messages import AssistantMessage, ToolCall, ToolResultMessage, UserMessage
+from ink_tui.model.text import first_line, one_line
+from ink_tui.model.tool_calls import CallState, Pairing
+from ink_tui.model.tool_facts import tool_facts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ink_tui.model.entries import EntryId
+    from ink_tui.model.verdict import Diagnosis
+
+COMPACTS_AT = CONTEXT_WINDOW - COMPACTION_RESERVE
+"""Tokens at which Ink compacts by itself."""
+
+_TEXT_CHARS = 2_000
+"""How much of a message's start is looked at for its row."""
+
+FOLD_HEAD, FOLD_TAIL = 6, 8
+"""Rows that stay when the middle of a long table is folded."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """One message of the context, or one call without result in it."""
+
+    key: str
+    number: int
+    """1-based place in the context."""
+    kind: str
+    """`summary`, `user`, `assistant`, `result`, `unknown`, or the tool's name of an open call."""
+    text: str
+    """In one line, cleaned."""
+    origin: Origin
+    tokens: int
+    """Estimated; an open call counts what its name and arguments do."""
+    entry_id: EntryId | None
+    open_call: bool = False
+    """A call without a result; the message that holds it is the row above."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContextTable:
+    """Everything the context tab says."""
+
+    messages: int
+    tokens: int
+    measured: bool
+    window: int
+    compacts_at: int
+    parts: tuple[tuple[Origin, int], ...]
+    """Estimated tokens by origin, in context order; origins without a message are left out."""
+    rows: tuple[TableRow, ...]
+    compacted: bool
+    problems: tuple[str, ...]
+    """Why a provider would refuse it, in sentences."""
+    left_out: int
+    """Earlier records that the summary stands for."""
+    model: str
+    """Provider and model that a resume restores; empty when the file names none."""
+    thinking: str
+    """Thinking level that a resume restores; empty when the file names none."""
+    unavailable: str = ""
+    """Why there is no context at all, in a sentence."""
+
+    @property
+    def share(self) -> int:
+        """Per cent of the window, rounded."""
+        return round(100 * self.tokens / self.window)
+
+
+SETUP_NOTE = "The system prompt and the tools come from the agent's present set-up."
+
+_UNAVAILABLE: Mapping[FaultCode | None, str] = {
+    FaultCode.MISSING_PARENT: (
+        "The chain of records is broken: a parent was never written. "
+        "Ink cannot build a context from here."
+    ),
+    FaultCode.CYCLE: "The chain of records runs in a ring. Ink cannot build a context from here.",
+    FaultCode.MALFORMED_COMPACTION: (
+        "The last compaction does not hold the messages it kept. Ink fails on it."
+    ),
+}
+
+
+def build_table(
+    diagnosis: Diagnosis, window: int = CONTEXT_WINDOW, compacts_at: int = COMPACTS_AT
+) -> ContextTable:
+    """Return what the context tab says; never raises.
+
+    Args:
+        diagnosis: The session.
+        window: Size of the model's window in tokens.
+        compacts_at: Tokens at which the agent compacts by itself.
+    """
+    session = diagnosis.session
+    provider, model = model_in_force(session)
+    names = one_line("/".join(name for name in (provider, model) if name))
+    thinking = one_line(thinking_level(session) or "")
+    context = diagnosis.context
+    error = diagnosis.branch.error or (context.error if context is not None else None)
+    if context is None or error is not None:
+        reason = _UNAVAILABLE.get(error, "There is no context.")
+        return ContextTable(
+            0, 0, False, window, compacts_at, (), (), False, (), 0, names, thinking, reason
+        )
+    return ContextTable(
+        messages=len(context.messages),
+        tokens=context.tokens,
+        measured=context.measured,
+        window=window,
+        compacts_at=compacts_at,
+        parts=_parts(context),
+        rows=tuple(_rows(context, diagnosis.pairing)),
+        compacted=context.compacted,
+        problems=tuple(_problems(diagnosis)),
+        left_out=context.left_out,
+        model=names,
+        thinking=thinking,
+    )
+
+
+def folded(
+    rows: Sequence[TableRow], room: int
+) -> tuple[tuple[TableRow, ...], int, tuple[TableRow, ...]]:
+    """Return head, number of rows folded away, and tail of a table; nothing is folded if it fits.
+
+    A fold never hides a call without result.
+
+    Args:
+        rows: The whole table.
+        room: How many rows fit.
+    """
+    room = max(room, FOLD_HEAD + FOLD_TAIL)
+    if len(rows) <= room:
+        return tuple(rows), 0, ()
+    end = len(rows) - FOLD_TAIL
+    first_open = next((at for at, row in enumerate(rows) if row.open_call), end)
+    end = min(end, first_open)
+    if end <= FOLD_HEAD + 1:
+        return tuple(rows), 0, ()
+    return tuple(rows[:FOLD_HEAD]), end - FOLD_HEAD, tuple(rows[end:])
+
+
+def _parts(context: Context) -> tuple[tuple[Origin, int], ...]:
+    """Return the share of each origin; a measured total beyond the estimates counts as `since`."""
+    totals = {
+        origin: sum(item.tokens for item in context.messages if item.origin is origin)
+        for origin in Origin
+    }
+    if context.measured:
+        others = totals[Origin.SUMMARY] + totals[Origin.KEPT]
+        totals[Origin.SINCE] = max(totals[Origin.SINCE], context.tokens - others)
+    return tuple((origin, count) for origin, count in totals.items() if count)
+
+
+def _rows(context: Context, pairing: Pairing | None) -> list[TableRow]:
+    open_calls: dict[int, list[ToolCall]] = {}
+    for paired in pairing.dangling if pairing is not None else ():
+        open_calls.setdefault(paired.message_index, []).append(paired.call)
+    rows: list[TableRow] = []
+    for index, item in enumerate(context.messages):
+        kind, text = _described(item)
+        rows.append(
+            TableRow(f"m{index}", index + 1, kind, text, item.origin, item.tokens, item.entry_id)
+        )
+        for number, call in enumerate(open_calls.get(index, ())):
+            tokens = -(-(len(call.tool) + call.size) // CHARS_PER_TOKEN)
+            rows.append(
+                TableRow(
+                    key=f"m{index}c{number}",
+                    number=index + 1,
+                    kind=one_line(call.tool) or "call",
+                    text=call_text(call),
+                    origin=item.origin,
+                    tokens=tokens,
+                    entry_id=item.entry_id,
+                    open_call=True,
+                )
+            )
+    return rows
+
+
+def call_text(call: ToolCall) -> str:
+    """Return what a call is about, with the lines it adds and removes."""
+    facts = tool_facts(call)
+    counts = facts.counts
+    return facts.what if counts is None else f"{facts.what}  +{counts[0]} -{counts[1]}"
+
+
+def _described(item: ContextMessage) -> tuple[str, str]:
+    message = item.message
+    if isinstance(message, UserMessage):
+        kind = "summary" if message.framed else "user"
+        return kind, _start(message.text) or _things(message)
+    if isinstance(message, AssistantMessage):
+        if text := _start(message.text):
+            return "assistant", text
+        return "assistant", ", ".join(f"{one_line(c.tool)} {call_text(c)}" for c in message.calls)
+    if isinstance(message, ToolResultMessage):
+        results = message.results or ()
+        first = results[0] if results else None
+        if first is None:
+            return "result", "results of a shape that is not known"
+        more = f" and {len(results) - 1} more" if len(results) > 1 else ""
+        return "result", f"{one_line(first.tool)}: {_start(first.text)}{more}"
+    return "unknown", one_line(message.role)
+
+
+def _things(message: UserMessage) -> str:
+    return "an image" if message.content else "(empty)"
+
+
+def _start(text: str) -> str:
+    return one_line(first_line(text[:_TEXT_CHARS]))
+
+
+def _problems(diagnosis: Diagnosis) -> list[str]:
+    pairing = diagnosis.pairing
+    if pairing is None:
+        return []
+    found: list[str] = []
+    dangling = pairing.dangling
+    if dangling:
+        which = "1 call has" if len(dangling) == 1 else f"{len(dangling)} calls have"
+        found.append(f"A provider will refuse this as it stands: {which} no result.")
+        if any(paired.state is CallState.GAP for paired in dangling):
+            found.append("The chat went on after it; it can only be forked at an earlier record.")
+    name = one_line(pairing.refusal_call or "")
+    if pairing.refusal is FaultCode.DUPLICATE_CALL:
+        found.append(f"A provider will refuse this: the call id {name} stands twice.")
+    elif pairing.refusal is FaultCode.ORPHAN_RESULT:
+        found.append(f"A provider will refuse this: a result answers no call ({name}).")
+    elif pairing.refusal is FaultCode.DUPLICATE_RESULT:
+        found.append(f"A provider will refuse this: the call {name} has two results.")
+    return found
