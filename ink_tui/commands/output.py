@@ -1,0 +1,35 @@
+"""Printing answers: JSON Lines for programs, one row per fact for people."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from ink_tui.model.text import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+OK = 0
+NEGATIVE = 1
+USAGE = 2
+INTERNAL = 3
+
+
+def print_json(answer: Mapping[str, object]) -> None:
+    """Print one object on one line; half surrogates and control characters are escaped."""
+    print(json.dumps(answer, ensure_ascii=True, separators=(",", ":")))
+
+
+def print_line(text: str) -> None:
+    """Print one line for people; what the terminal's encoding lacks becomes an escape."""
+    encoding = sys.stdout.encoding or "utf-8"
+    print(text.encode(encoding, "backslashreplace").decode(encoding))
+
+
+def complain(sentence: str) -> None:
+    """Print one diagnostic to stderr."""
+    encoding = sys.stderr.encoding or "utf-8"
+    safe = clean(sentence).encode(encoding, "backslashreplace").decode(encoding)
+    print(f"ink-tui: {safe}", file=sys.stderr)
