@@ -82,10 +82,10 @@ def _run(arguments: list[str]) -> tuple[int, str, str]:
 
 
 def _run_dropped(arguments: list[str]) -> tuple[int, str, str]:
-    from ink_tui import cli  # loaded before the rights are given up: the source may be private
-
-    _run(["check", "--json", str(CASES_DIR / "01-tail-fragment" / "session.jsonl")])
-    assert cli
+    # Everything is loaded before the rights are given up: the interpreter's folder may be private.
+    sample = CASES_DIR / "01-tail-fragment"
+    _run(["check", "--json", str(sample / "session.jsonl")])
+    _run(["list", "--json", "--sessions-dir", str(sample)])
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:

@@ -24,7 +24,7 @@ def chosen_roots(given: Sequence[str], config: Config) -> tuple[str, ...]:
         config: The user's settings.
     """
     roots = session_roots(config, os.environ, [Path(root) for root in given])
-    return tuple(str(root.path) for root in roots)
+    return tuple(str(root) for root in roots)
 
 
 def find_session(library: Library, wanted: str) -> Located:
