@@ -92,6 +92,7 @@ def _run_dropped(arguments: list[str]) -> tuple[int, str, str]:
         status = 70
         try:
             os.close(reader)
+            os.environ["INK_TUI_CONFIG_DIR"] = "/nonexistent"  # ours is not theirs to read
             os.setgroups([])
             os.setgid(NOBODY)
             os.setuid(NOBODY)
