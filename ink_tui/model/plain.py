@@ -1,0 +1,176 @@
+"""A whole transcript as lines of text, for screen readers, pipes and `show --plain`.
+
+Linear order, words for every mark, everything cleaned: nothing in it can act on a terminal. Times
+are UTC, as they stand in the file.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from ink_tui.model.health import build_health
+from ink_tui.model.messages import ImageBlock, TextBlock
+from ink_tui.model.text import clean, one_line
+from ink_tui.model.tool_facts import exit_code, tool_facts
+from ink_tui.model.transcript import (
+    Block,
+    CompactionBody,
+    NoteBody,
+    OrphanBody,
+    SummaryBody,
+    TextBody,
+    ThinkingBody,
+    ToolBody,
+    ToolState,
+    TurnBody,
+    UnknownBody,
+    UnreadableBody,
+    UserBody,
+)
+from ink_tui.model.transcript_build import build_transcript
+from ink_tui.model.words import MARK_WORDS, counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ink_tui.model.messages import ContentBlock
+    from ink_tui.model.verdict import Diagnosis
+
+STATE_WORDS = {
+    ToolState.OK: "",
+    ToolState.FAILED: "failed",
+    ToolState.NOT_RUN: "was not started",
+    ToolState.UNKNOWN: "outcome unknown; may have run",
+    ToolState.OPEN: "no result saved; may have run",
+    ToolState.GAP: "no result saved; the chat went on",
+    ToolState.BEFORE_COMPACTION: "no result, before the compaction",
+    ToolState.NOT_REACHED: "",
+}
+"""What is said of a call; nothing is said of one that went well."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def transcript_text(diagnosis: Diagnosis) -> Iterator[str]:
+    """Yield the lines of a session's transcript, without newlines; cleaned, never shortened."""
+    session = diagnosis.session
+    header = session.header
+    yield f"session: {one_line(diagnosis.title) or '(no message yet)'}"
+    if header is not None:
+        yield f"id: {one_line(str(header.id))}"
+        yield f"folder: {one_line(header.cwd)}"
+    health = build_health(diagnosis)
+    yield f"state: {health.headline}: {health.reason}"
+    for found in health.faults:
+        span = found.fault.span
+        place = f" (line {span.line:,}, byte {found.start:,})" if span is not None else ""
+        word = MARK_WORDS[found.mark]
+        yield f"{word}: {found.text}{place}" if word else f"{found.text}{place}"
+    transcript = build_transcript(diagnosis)
+    if not transcript.blocks:
+        yield ""
+        yield "This session has no message yet."
+    for block in transcript.blocks:
+        yield ""
+        yield from _block(block)
+    if diagnosis.open_calls:
+        yield ""
+        yield f"needs a decision: {counted(len(diagnosis.open_calls), 'call')} without result"
+
+
+def _block(block: Block) -> Iterator[str]:
+    """Yield the lines of one block; the first line says what it is."""
+    body = block.body
+    if isinstance(body, TurnBody):
+        yield f"--- turn {body.number} of {body.total}{_when(block)} ---"
+    elif isinstance(body, UserBody):
+        yield f"user:{_labelled(body.label)}"
+        yield from _content(body.content)
+    elif isinstance(body, TextBody):
+        yield f"assistant:{_labelled(body.label)}"
+        yield from _lines(body.text)
+    elif isinstance(body, ThinkingBody):
+        yield "thinking:"
+        yield from _lines(body.text)
+    elif isinstance(body, ToolBody):
+        yield from _tool(body)
+    elif isinstance(body, CompactionBody):
+        yield from _compaction(body)
+    else:
+        yield from _other(block)
+
+
+def _other(block: Block) -> Iterator[str]:
+    body = block.body
+    place = f" (line {block.span.line:,}, byte {block.span.offset:,})" if block.span else ""
+    if isinstance(body, SummaryBody):
+        yield "summary of a branch that was left:"
+        yield from _lines(body.text)
+    elif isinstance(body, NoteBody):
+        yield f"{body.kind}: {one_line(body.text)}"
+    elif isinstance(body, UnknownBody):
+        kind = one_line(body.type_name) or "without a type"
+        yield f"readable but damaged: unknown {body.what}, {kind}{place}"
+        yield from _lines(body.preview)
+    elif isinstance(body, UnreadableBody):
+        what = "the last record is not complete" if body.tail else "line cannot be read"
+        yield f"readable but damaged: {what}{place}: {one_line(body.detail)}"
+    elif isinstance(body, OrphanBody):
+        yield f"readable but damaged: result without a call: {one_line(body.result.tool)}{place}"
+        yield from _content(body.result.content)
+
+
+def _tool(body: ToolBody) -> Iterator[str]:
+    facts = tool_facts(body.call)
+    name = one_line(body.call.tool) or "(no name)"
+    code = exit_code(body.result) if body.result is not None else None
+    state = f"exit {code}" if code else STATE_WORDS[body.state]
+    yield f"call: {name} {facts.what}" + (f" [{state}]" if state else "")
+    for number, changes in enumerate(facts.changes, 1):
+        yield f"  change {number}:"
+        for line in changes:
+            yield f"  {line.sign} {one_line(line.text)}"
+    if body.result is not None:
+        yield "result:"
+        yield from _content(body.result.content)
+
+
+def _compaction(body: CompactionBody) -> Iterator[str]:
+    before = f"{body.tokens_before:,}" if body.tokens_before is not None else "unknown"
+    kept = "kept messages unknown" if body.kept is None else counted(body.kept, "message") + " kept"
+    yield f"--- compacted: {before} to about {body.tokens_after:,} tokens, {kept} ---"
+    if body.latest:
+        yield "(everything above is no longer in the context)"
+    yield from _lines(body.summary)
+
+
+def _content(content: tuple[ContentBlock, ...]) -> Iterator[str]:
+    for block in content:
+        if isinstance(block, TextBlock):
+            yield from _lines(block.text)
+        elif isinstance(block, ImageBlock):
+            yield f"  [{one_line(block.mime_type)}, {block.size:,} characters]"
+        else:
+            yield f"  [unknown block: {one_line(block.type_name)}]"
+            yield from _lines(block.preview)
+
+
+def _lines(text: str) -> Iterator[str]:
+    for line in clean(text).split("\n"):
+        yield f"  {line}" if line else ""
+
+
+def _labelled(label: str) -> str:
+    return f" #{one_line(label)}" if label else ""
+
+
+def _when(block: Block) -> str:
+    """Return the time of a block; one that no calendar holds is left out."""
+    if block.time_ms is None:
+        return ""
+    try:
+        moment = _EPOCH + timedelta(milliseconds=block.time_ms)
+    except OverflowError:
+        return ""
+    return f", {moment:%Y-%m-%d %H:%M:%S} UTC"
