@@ -235,6 +235,7 @@ _TABLE = (
 # fmt: on
 
 
+_HELP = ("help", "agent-help")
 _FOOTERS: Mapping[Context, tuple[str, ...]] = {
     Context.REPLAY: (
         *("replay-pause", "replay-back", "previous-turn", "next-problem", "next-compaction"),
@@ -292,6 +293,10 @@ class Keymap:
     def bound(self, focus: Context, key: str) -> KeyAction | None:
         """Return the action that a key means while a thing has the focus."""
         return next((a for a in self.acting(focus) if key in a.keys), None)
+
+    def help_action(self, focus: Context) -> KeyAction | None:
+        """Return what opens help while a thing has the focus, None where nothing does."""
+        return next((a for a in self.acting(focus) if a.id in _HELP), None)
 
     def footer(self, focus: Context, lead: Sequence[str] = ()) -> tuple[FooterEntry, ...]:
         """Return what the footer offers, best first, `help` not included.
