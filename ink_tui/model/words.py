@@ -308,9 +308,7 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 def _fields(facts: Facts) -> dict[str, str]:
     single = facts.count == 1
-    reason, doing, version = (
-        one_line(text) for text in (facts.reason, facts.doing, facts.version)
-    )
+    reason, doing, version = (one_line(text) for text in (facts.reason, facts.doing, facts.version))
     seconds = facts.seconds
     return {
         "bytes": counted(facts.octets, "byte"),
@@ -322,9 +320,7 @@ def _fields(facts: Facts) -> dict[str, str]:
         "records": counted(facts.count, "record"),
         "line": "?" if facts.line is None else f"{facts.line:,}",
         "others": (
-            "Its other records"
-            if facts.others is None
-            else counted(facts.others, "other record")
+            "Its other records" if facts.others is None else counted(facts.others, "other record")
         ),
         "version": f", version {version}" if version else "",
         "reason": f": {reason}" if reason else "",
