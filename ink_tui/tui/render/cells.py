@@ -88,13 +88,12 @@ def cut_path(path: str, cells: int, mark: str = ELLIPSIS) -> str:
     return head(path[:at], room) + mark + last
 
 
-def cut_around(text: str, start: int, end: int, cells: int, mark: str = ELLIPSIS) -> str:
+def cut_around(text: str, start: int, cells: int, mark: str = ELLIPSIS) -> str:
     """Return a snippet around a hit, cut on both sides, the hit at 40 % of the width.
 
     Args:
         text: One line.
         start: Index of the hit's first character.
-        end: Index behind the hit's last character.
         cells: Width of the snippet.
         mark: What stands where something was cut away.
     """
@@ -105,12 +104,12 @@ def cut_around(text: str, start: int, end: int, cells: int, mark: str = ELLIPSIS
     if width(before) <= wanted:
         return cut(text, cells, mark)
     rest = text[start:]
-    if width(rest) <= cells - wanted:
+    if width(rest) <= cells - max(wanted, width(mark)):
         lead = tail(before, cells - width(mark) - width(rest))
-        return mark + lead + rest if cells > width(mark) else head(mark, cells)
+        return mark + lead + rest
     lead = tail(before, wanted - width(mark))
     shown = mark + lead
-    if end - start > 0 and width(shown) >= cells:
+    if width(shown) >= cells:
         return cut(rest, cells, mark)
     return shown + cut(rest, cells - width(shown), mark)
 

@@ -58,7 +58,7 @@ class Palette:
             variables: Theme variables as Textual generates them.
             monochrome: Whether `NO_COLOR` is set.
         """
-        found = {key: _parse(variables.get(name, "")) for key, name in _VARIABLES.items()}
+        found = _found(variables)
         self._ground: Color = found[Ground.PLAIN]
         self._colours: dict[Role, Color] = {role: self._over(found[role]) for role in Role}
         self._grounds = {ground: self._resolve_ground(ground, found) for ground in Ground}
@@ -161,10 +161,22 @@ def _palette(values: tuple[str, ...], monochrome: bool) -> Palette:
     return Palette(dict(zip(_VARIABLES.values(), values, strict=True)), monochrome=monochrome)
 
 
-def _parse(text: str) -> Color:
-    """Return the colour of a variable's value, such as `#12161d` or `ansi_default 50%`."""
+def _found(variables: Mapping[str, str]) -> dict[Role | Ground, Color]:
+    """Return the colour of each role and ground; what a theme leaves out is its neighbour's."""
+    found: dict[Role | Ground, Color] = {}
+    for key, name in _VARIABLES.items():
+        colour = _parse(variables.get(name, ""))
+        if colour is None:
+            other = Role.MUTED if key is Role.DIM else Role.TEXT
+            colour = found[other if isinstance(key, Role) else Ground.PLAIN]
+        found[key] = colour
+    return found
+
+
+def _parse(text: str) -> Color | None:
+    """Return the colour of a variable's value, such as `ansi_default 50%`; None if it has none."""
     if not text or text.startswith("auto"):
-        return Color(0, 0, 0, 0)
+        return None
     name, _, share = text.partition(" ")
     colour = Color.parse(name)
     if share.endswith("%") and colour.ansi is None:

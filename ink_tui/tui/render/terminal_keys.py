@@ -24,6 +24,15 @@ _NAMES = {
     "right": "arrow_right",
     **{f"f{number}": f"f{number}" for number in range(1, 25)},
 }
+# Textual's own short names; all others are Unicode names, which `key_to_character` knows.
+_CHARACTERS = {
+    "slash": "/",
+    "backslash": "\\",
+    "at": "@",
+    "minus": "-",
+    "plus": "+",
+    "underscore": "_",
+}
 # A terminal cannot tell Ctrl+@ from Ctrl+Space; both are the byte 0.
 _SAME = {"ctrl+@": "ctrl+space", "ctrl+at": "ctrl+space", "backtab": "shift+tab"}
 
@@ -38,7 +47,7 @@ def key_event(key: str, character: str | None) -> KeyEvent | None:
     *modifiers, base = _SAME.get(key, key).split("+")
     name = _NAMES.get(base)
     if name is None:
-        name = base if len(base) == 1 else key_to_character(base)
+        name = _CHARACTERS.get(base) or (base if len(base) == 1 else key_to_character(base))
     if character and character.isprintable() and not {"ctrl", "alt"} & set(modifiers):
         # Text is text, whatever key it came from: an input method may have composed it.
         return KeyEvent("space" if character == " " else character)
