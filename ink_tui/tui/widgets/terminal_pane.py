@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 from rich.segment import Segment
 from textual.geometry import Offset, Region
@@ -18,7 +18,7 @@ from textual.widget import Widget
 
 from ink_tui.agent.engine import EngineEvents, KeyEvent, Modes
 from ink_tui.errors import LaunchError
-from ink_tui.tui.render.paint_pacer import MAX_HOLD_SECONDS, PaintPacer, split_at_frame_end
+from ink_tui.tui.render.paint_pacer import PaintPacer, split_at_frame_end
 from ink_tui.tui.render.terminal_keys import key_event
 from ink_tui.tui.render.terminal_mouse import mouse_event
 from ink_tui.tui.render.terminal_rows import spans
@@ -67,15 +67,15 @@ class TerminalPane(Widget, can_focus=True):
 
     keyboard: reactive[Keyboard] = reactive[Keyboard]("released", init=False)
 
-    LeaveChord = terminal_messages.LeaveChord
-    MenuKey = terminal_messages.MenuKey
-    KeyboardChanged = terminal_messages.KeyboardChanged
-    Exited = terminal_messages.Exited
-    LaunchFailed = terminal_messages.LaunchFailed
-    Titled = terminal_messages.Titled
-    Bell = terminal_messages.Bell
-    PasteAsks = terminal_messages.PasteAsks
-    InputRefused = terminal_messages.InputRefused
+    LeaveChord: TypeAlias = terminal_messages.LeaveChord
+    MenuKey: TypeAlias = terminal_messages.MenuKey
+    KeyboardChanged: TypeAlias = terminal_messages.KeyboardChanged
+    Exited: TypeAlias = terminal_messages.Exited
+    LaunchFailed: TypeAlias = terminal_messages.LaunchFailed
+    Titled: TypeAlias = terminal_messages.Titled
+    Bell: TypeAlias = terminal_messages.Bell
+    PasteAsks: TypeAlias = terminal_messages.PasteAsks
+    InputRefused: TypeAlias = terminal_messages.InputRefused
 
     def __init__(
         self,
@@ -101,6 +101,7 @@ class TerminalPane(Widget, can_focus=True):
         self._pacer = PaintPacer(clock)
         self._screen = TerminalScreen()
         self._dirty = False
+        self._paint_due: float | None = None
         self._hidden = False
         self._delayed: dict[str, asyncio.TimerHandle] = {}
         self._title_changed = False
@@ -232,17 +233,26 @@ class TerminalPane(Widget, can_focus=True):
         self._delayed[name] = asyncio.get_running_loop().call_later(seconds, call)
 
     def _want_paint(self) -> None:
-        """Paint as soon as it is allowed; a frame that the child holds back ends it earlier."""
+        """Paint as soon as it is allowed.
+
+        A planned paint is moved only to an earlier time: under a flood of output it would
+        otherwise be put off for ever.
+        """
         self._dirty = True
-        if not self._hidden:
-            delay = min(self._pacer.delay(), MAX_HOLD_SECONDS)
-            self._later("paint", delay, self._paint_when_due)
+        if self._hidden:
+            return
+        due = self._clock() + self._pacer.delay()
+        if self._paint_due is None or due < self._paint_due:
+            self._paint_due = due
+            self._later("paint", due - self._clock(), self._paint_when_due)
 
     def _paint_when_due(self) -> None:
+        self._paint_due = None
+        if self._hidden or not self._dirty:
+            return
         if self._pacer.delay() > 0:
             self._want_paint()
-        elif self._dirty and not self._hidden:
-            self._dirty = False
+        else:
             self._paint()
 
     def _paint(self) -> None:
@@ -250,6 +260,7 @@ class TerminalPane(Widget, can_focus=True):
         engine = self.engine
         if engine is None or not self.is_attached:
             return
+        self._dirty = False
         self._pacer.painted()
         self.paints += 1
         self._refresh_rows(self._screen.take(engine))
