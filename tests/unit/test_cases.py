@@ -11,10 +11,11 @@ import pytest
 from ink_tui.commands.check import content_facts
 from ink_tui.model.listing import row_of
 from ink_tui.store.reader import SessionReader
-from tests.cases import REAL_DIR, Case, all_cases, run_json
+from tests.cases import REAL_DIR, Case, all_cases, run_cli, run_json
 
 CASES = all_cases()
 WITH_STEPS = [case for case in CASES if "steps" in case.expected]
+WITH_RENDER = [case for case in CASES if "render" in case.expected]
 WITH_LISTING = [case for case in CASES if "listing" in case.expected]
 
 
@@ -124,3 +125,16 @@ def test_real_transcripts() -> None:
         answer = run_json("check", "--json", str(REAL_DIR / name))[0]
         wrong += _compare(name, facts, answer)
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("case", WITH_RENDER, ids=lambda case: case.name)
+def test_show_prints_what_the_case_says(case: Case, tmp_path: Path) -> None:
+    folder = case.place(tmp_path)
+    status, out, _err = run_cli("show", "--plain", str(folder / "session.jsonl"))
+    assert status == 0
+    for text in case.expected["render"].get("must_contain", []):
+        assert text in out
+    for escaped in case.expected["render"].get("must_not_emit", []):
+        raw = escaped.encode().decode("unicode_escape")
+        assert raw not in out
+    assert "\x1b" not in out

@@ -1,0 +1,41 @@
+"""Title and tabs of a session."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.reactive import reactive
+
+from ink_tui.tui.render.head_lines import HeadFacts, Tab, session_tabs, title_line
+from ink_tui.tui.widgets.lines import Lines
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ink_tui.tui.render.rows import Piece
+
+
+class SessionHead(Lines):
+    """Three lines: title, tabs, rule; assign `facts`, `active` and `lit` to change them."""
+
+    DEFAULT_CSS = """
+    SessionHead { height: 3; }
+    """
+
+    facts: reactive[HeadFacts] = reactive(HeadFacts())
+    active: reactive[Tab] = reactive(Tab.TREE)
+    """The tab that is shown."""
+    lit: reactive[bool] = reactive(False)
+    """Whether the session has the focus."""
+
+    def lines(self, cells: int) -> Sequence[tuple[Piece, ...]]:
+        """Return title, tabs and rule."""
+        tabs = session_tabs(
+            self.facts,
+            self.active,
+            cells,
+            self.glyphs,
+            focused=self.lit,
+            plain=self.app.no_color,
+        )
+        return title_line(self.facts, cells, self.glyphs), tabs.tabs, tabs.rule
