@@ -48,8 +48,9 @@ def installed_command(name: str = "ink-tui") -> str:
 def default_environment() -> dict[str, str]:
     """The environment of the tests as a person's terminal would set it."""
     env = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
+    for name in ("COLUMNS", "LINES", "TEXTUAL_SNAPSHOT_TEMPDIR"):  # a size there beats the real one
+        env.pop(name, None)
     env.update(TERM="xterm-256color", COLORTERM="truecolor", LANG="C.UTF-8", LC_ALL="C.UTF-8")
-    env.pop("TEXTUAL_SNAPSHOT_TEMPDIR", None)
     return env
 
 

@@ -154,6 +154,13 @@ class TestProcesses:
             os.waitpid(child, os.WNOHANG)
         assert terminal.processes() == []
 
+    def test_size_is_the_windows(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("COLUMNS", "80")
+        monkeypatch.setenv("LINES", "24")
+        code = "import shutil; print(*shutil.get_terminal_size())"
+        with Terminal.start(program(code), size=(60, 20)) as terminal:
+            terminal.wait_for("60 20")
+
     def test_environment_is_the_one_given(self) -> None:
         code = "import os; print(sorted(k for k in os.environ if k != 'LC_CTYPE'))"
         env = {"TERM": "xterm", "PATH": os.environ["PATH"]}
