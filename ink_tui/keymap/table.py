@@ -196,6 +196,10 @@ _TABLE = (
         ("option-up", "up k", "up", "Go to the option above", None, "option-down"),
         ("option-down", "down j", "down", "Go to the option below", None, ""),
         ("choose-option", "enter", "do the selected", "Do what is selected", 1, ""),
+        ("dialog-page-up", "pageup", "page up",
+         "Scroll back through what is said", None, "dialog-page-down"),
+        ("dialog-page-down", "pagedown", "page down",
+         "Scroll through what is said", None, ""),
         ("cancel", "escape", "cancel", "Close; nothing is changed", 9, ""),
     ),
     *_at(

@@ -143,9 +143,7 @@ def title_row(title: str, note: str = "") -> Row:
     )
 
 
-def paragraph(
-    text: str, cells: int, role: Role = Role.TEXT, *, indent: int = 0
-) -> tuple[Row, ...]:
+def paragraph(text: str, cells: int, role: Role = Role.TEXT, *, indent: int = 0) -> tuple[Row, ...]:
     """Return a text wrapped to a width, cleaned."""
     return tuple(
         raised(Piece(line, role), indent=indent) for line in wrap(one_line(text), cells - indent)
@@ -186,7 +184,9 @@ def foot_rows(
     if len(choices) + len(too_long) > lines:
         too_long = set()
     rows = tuple(
-        _option_row(choice, glyphs, chosen=choice.id == selected, enter=enter, below=choice.id in too_long)
+        _option_row(
+            choice, glyphs, chosen=choice.id == selected, enter=enter, below=choice.id in too_long
+        )
         for choice in choices
     )
     return rows, Columns(mark=2, kind=names, pad=0, short_below=0)
@@ -195,9 +195,7 @@ def foot_rows(
 def _option_row(choice: Choice, glyphs: Glyphs, *, chosen: bool, enter: str, below: bool) -> Row:
     name_role = Role.TEXT if choice.enabled else Role.DIM
     key = enter if chosen else choice.key if choice.enabled else ""
-    said = Piece(
-        own_words(choice.consequence, glyphs), Role.MUTED if choice.enabled else Role.DIM
-    )
+    said = Piece(own_words(choice.consequence, glyphs), Role.MUTED if choice.enabled else Role.DIM)
     return Row(
         choice.id,
         mark=(Piece(glyphs.chosen, Role.ACCENT, bold=True),) if chosen else (),
@@ -234,3 +232,12 @@ def hint_row(actions: Sequence[KeyAction], cells: int, glyphs: Glyphs) -> Row:
         if line_width(pieces) + line_width(entry) <= cells:
             pieces += entry
     return raised(*pieces, indent=0)
+
+
+def more_row(keymap: Keymap, glyphs: Glyphs) -> Row:
+    """Return the row that says that the body goes on, with the key that scrolls it."""
+    key = key_name(keymap, "dialog-page-down", glyphs)
+    return raised(
+        Piece(key, Role.ACCENT, part="dialog-page-down"),
+        Piece(" shows more", Role.MUTED, part="dialog-page-down"),
+    )

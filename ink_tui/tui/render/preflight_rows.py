@@ -28,6 +28,7 @@ from ink_tui.tui.render.dialog_rows import (
     hint_row,
     key_name,
     lines_of,
+    more_row,
     option_budget,
     own_words,
     paragraph,
@@ -197,20 +198,11 @@ def preflight_rows(
     tight = at(facts.body(blanks=False, seconds=False), blanks=False, pad=0)
     if tight.height <= high:
         return tight
-    more = _more(keymap, glyphs)
     if not view.note and not view.asking and not view.changed:
-        notes = (more,)
+        notes = (more_row(keymap, glyphs),)
     body = facts.body(blanks=False, seconds=False, writes_first=True)
     tight = at(body, lines=0, blanks=False, pad=0)
     return replace(tight, body_lines=max(1, min(lines_of(body), high - tight.height)))
-
-
-def _more(keymap: Keymap, glyphs: Glyphs) -> Row:
-    key = key_name(keymap, "dialog-page-down", glyphs)
-    return raised(
-        Piece(key, Role.ACCENT, part="dialog-page-down"),
-        Piece(" more facts", Role.MUTED, part="dialog-page-down"),
-    )
 
 
 def _note(
@@ -398,9 +390,7 @@ class _Facts:
         rows = [raised(tool, Piece("  "), Piece(first), indent=LABEL_CELLS)]
         rows += [raised(Piece(line), indent=LABEL_CELLS + tools + 2) for line in rest]
         said = f"call id {one_line(call.call_id)}"
-        return rows + list(
-            paragraph(said, self._cells, Role.MUTED, indent=LABEL_CELLS + tools + 2)
-        )
+        return rows + list(paragraph(said, self._cells, Role.MUTED, indent=LABEL_CELLS + tools + 2))
 
     def _writes(self) -> list[Row]:
         preflight = self._preflight

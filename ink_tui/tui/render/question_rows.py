@@ -1,0 +1,99 @@
+"""A question with its answers as rows. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ink_tui.keymap import DEFAULT_KEYMAP
+from ink_tui.model.words import counted
+from ink_tui.tui.render.dialog_rows import (
+    RAISED_BLANK,
+    Choice,
+    DialogRows,
+    dialog_width,
+    foot_rows,
+    key_name,
+    lines_of,
+    more_row,
+    option_budget,
+    own_words,
+    paragraph,
+    side_pad,
+    title_row,
+)
+from ink_tui.tui.render.rows import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ink_tui.keymap import Keymap
+    from ink_tui.tui.render.glyphs import Glyphs
+    from ink_tui.tui.render.rows import Row
+
+QUESTION_WIDTH = 76
+"""Cells that a question takes where there is room for it."""
+STOP, HAND_OVER, STAY = "stop", "hand-over", "stay"
+"""Ids of the answers to the quit question."""
+
+
+def quit_question(running: int, hand_over_reason: str = "") -> tuple[str, tuple[Choice, ...]]:
+    """Return title and answers of the question before quitting; `STAY` is the default.
+
+    Args:
+        running: How many agents run; at least one.
+        hand_over_reason: Why none can be handed over to the terminal; empty when one can.
+    """
+    verb = "is" if running == 1 else "are"
+    return f"{counted(running, 'agent')} {verb} running", (
+        Choice(STOP, "Stop them and quit" if running > 1 else "Stop it and quit",
+               "ends the agents; open calls stay without a result" if running > 1
+               else "ends the agent; an open call stays without a result"),
+        Choice(HAND_OVER,
+               "Hand one over to the terminal" if running > 1 else "Hand it over to the terminal",
+               hand_over_reason or "ink-tui ends, the agent takes this terminal",
+               enabled=not hand_over_reason),
+        Choice(STAY, "Stay", "nothing is stopped"),
+    )  # fmt: skip
+
+
+def question_rows(
+    title: str,
+    sentences: Sequence[str],
+    choices: Sequence[Choice],
+    selected: str,
+    screen: tuple[int, int],
+    glyphs: Glyphs,
+    keymap: Keymap = DEFAULT_KEYMAP,
+) -> DialogRows:
+    """Return a question laid out for a screen.
+
+    Args:
+        title: What is seen.
+        sentences: What it means, a paragraph each.
+        choices: The answers.
+        selected: Id of the selected answer.
+        screen: Width and height of the screen in cells.
+        glyphs: The set to draw with.
+        keymap: The table with the user's keys.
+    """
+    over_all, high = dialog_width(screen[0], QUESTION_WIDTH), screen[1]
+    side = side_pad(screen[0])
+    cells = max(1, over_all - 2 * side)
+    head = (title_row(own_words(title, glyphs)),)
+    body: list[Row] = []
+    for sentence in sentences:
+        body += paragraph(own_words(sentence, glyphs), cells, Role.MUTED)
+    pad = 1 if high >= 2 + len(head) + len(body) + 1 + 2 * len(choices) else 0
+    budget = option_budget(high, 2 * pad + lines_of(head) + 1, len(choices))
+    options, columns = foot_rows(
+        choices,
+        selected,
+        cells,
+        glyphs,
+        enter=key_name(keymap, "choose-option", glyphs),
+        lines=budget,
+    )
+    room = high - 2 * pad - lines_of(head) - 1 - lines_of(options)
+    seen = min(len(body), max(1, room)) if body else 0
+    between = more_row(keymap, glyphs) if seen < len(body) else RAISED_BLANK
+    return DialogRows(over_all, pad, side, head, tuple(body), seen, (between, *options), columns)

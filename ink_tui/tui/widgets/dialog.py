@@ -1,0 +1,139 @@
+"""The shared look of dialogs: a raised surface without a border on a dimmed screen (`ui.md` 1).
+
+The head and the foot with the options stay; the body between them scrolls when there is no room.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.containers import Vertical
+
+from ink_tui.tui.render.dialog_rows import BODY_COLUMNS, lines_of
+from ink_tui.tui.render.glyphs import UNICODE, Glyphs
+from ink_tui.tui.widgets.rows_view import RowsView
+
+if TYPE_CHECKING:
+    from textual import events
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from ink_tui.tui.render.dialog_rows import DialogRows
+
+
+class BodyView(RowsView, can_focus=False, inherit_bindings=False):
+    """Rows of a dialog that are read, not chosen; the wheel and the dialog's keys scroll them."""
+
+    BINDINGS: ClassVar[list[BindingType]] = []
+    DEFAULT_CSS = """
+    BodyView {
+        background: $surface;
+        scrollbar-background: $surface;
+        scrollbar-background-hover: $surface;
+        scrollbar-background-active: $surface;
+    }
+    """
+
+    def page(self, pages: int) -> None:
+        """Scroll by pages, negative towards the start."""
+        step = max(1, self.size.height - 1) * pages
+        self.scroll_to(y=self.scroll_offset.y + step, animate=False, force=True)
+
+
+class OptionsView(RowsView, can_focus=True, inherit_bindings=False):
+    """Options of a dialog: a click selects one, a second click on it does it, however late."""
+
+    BINDINGS: ClassVar[list[BindingType]] = []
+    DEFAULT_CSS = """
+    OptionsView {
+        background: $surface;
+        overflow-y: hidden;
+    }
+    """
+
+    def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:  # noqa: A002
+        """Make an empty view.
+
+        Args:
+            glyphs: The set to draw with.
+            id: Id of the widget.
+        """
+        super().__init__(glyphs=glyphs, id=id)
+        self._clicked: str | None = None
+
+    def step(self, rows: int) -> None:
+        """Select the option above (negative) or below."""
+        self._clicked = None
+        self._step(rows)
+
+    def on_click(self, event: events.Click) -> None:
+        """Select by a click, open by a second click on the same option."""
+        event.prevent_default()
+        index = self._row_under(event)
+        if index is None:
+            return
+        event.stop()
+        row = self.rows[index]
+        part = self._part_under(event, index)
+        if part:
+            self.post_message(self.PartClicked(self, row.key, part))
+        elif row.selectable and self._clicked == row.key:
+            self.post_message(self.Opened(self, row.key))
+        elif row.selectable:
+            self._clicked = row.key
+            self.select(row.key)
+
+
+class Dialog(Vertical):
+    """The surface of a dialog, with its head, its body and its foot."""
+
+    DEFAULT_CSS = """
+    Dialog {
+        background: $surface;
+        width: auto;
+        height: auto;
+    }
+    Dialog > RowsView {
+        width: 1fr;
+    }
+    """
+
+    def __init__(self, glyphs: Glyphs = UNICODE) -> None:
+        """Make an empty dialog.
+
+        Args:
+            glyphs: The set to draw with.
+        """
+        super().__init__()
+        self.head = BodyView(glyphs=glyphs, id="dialog-head")
+        self.body = BodyView(glyphs=glyphs, id="dialog-body")
+        self.foot = OptionsView(glyphs=glyphs, id="dialog-foot")
+        for view in (self.head, self.body):
+            view.columns = BODY_COLUMNS
+
+    def compose(self) -> ComposeResult:
+        """Put head, body and foot below each other."""
+        yield self.head
+        yield self.body
+        yield self.foot
+
+    def show(self, rows: DialogRows, selected: str | None = None) -> None:
+        """Show rows laid out for the present size of the screen.
+
+        Args:
+            rows: What to show.
+            selected: Key of the option to select; None keeps the selection.
+        """
+        self.styles.width = rows.width
+        self.styles.height = rows.height
+        self.styles.padding = (rows.pad, rows.side)
+        self.foot.columns = rows.foot_columns
+        for view, shown, lines in (
+            (self.head, rows.head, lines_of(rows.head)),
+            (self.body, rows.body, rows.body_lines),
+            (self.foot, rows.foot, lines_of(rows.foot)),
+        ):
+            view.styles.height = lines
+            view.set_rows(shown)
+        if selected is not None:
+            self.foot.select(selected)
