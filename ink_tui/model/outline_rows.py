@@ -96,7 +96,7 @@ class FilterMode(StrEnum):
     LABELLED = "labelled"
     PROBLEMS = "problems"
     ALL = "all"
-    """Also position markers, labels and saved results as records of their own."""
+    """Also position markers and labels as records of their own."""
 
 
 @dataclass(frozen=True, slots=True)

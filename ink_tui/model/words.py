@@ -51,6 +51,10 @@ class StateCode(StrEnum):
     LIVE = "live"
     WAITING = "waiting"
     FOLDER_MISSING = "folder-missing"
+    BROKEN_CHAIN = "broken-chain"
+    """The branch that would be continued has no way back to a start."""
+    PARENT_GONE = "parent-gone"
+    """A sub-agent session whose parent session is not there."""
     UNANSWERED_BEFORE = "unanswered-before-compaction"
     UNANSWERED_LEFT = "unanswered-left-branch"
 
@@ -244,6 +248,18 @@ _TABLE: Mapping[str, Words] = {
         "folder missing",
         "folder missing",
         "{cwd} no longer exists. Fork this session into another folder?",
+    ),
+    StateCode.BROKEN_CHAIN: Words(
+        Mark.DAMAGED,
+        "start never written",
+        "the branch has no way back to the start",
+        "Ink cannot continue it. Fork what can be read instead.",
+    ),
+    StateCode.PARENT_GONE: Words(
+        Mark.NONE,
+        "its parent session is not here",
+        "its parent session is not here",
+        "Ink continues a sub-agent session only from its parent.",
     ),
     StateCode.UNANSWERED_BEFORE: Words(
         Mark.NONE,

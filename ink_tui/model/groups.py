@@ -1,0 +1,346 @@
+"""Session rows in sections: by working folder or by urgency, filtered, with what is folded.
+
+Folders are those of the sessions' headers; the name of a store folder says nothing about the
+working folder (`formats/ink.md` 1.2) and is used only for files whose header cannot be read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from ink_tui.model.row_words import (
+    Activity,
+    SecondLine,
+    file_name,
+    filter_words,
+    haystack,
+    is_live,
+    mark_of,
+    matches,
+    needs_attention,
+    second_line,
+    title_words,
+)
+from ink_tui.model.text import one_line
+from ink_tui.model.words import Mark
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ink_tui.model.listing import SessionRow
+
+FIRST_ROWS = 5
+"""Sessions shown of a folder that is not the selected or the current one."""
+
+FIRST_CHILDREN = 3
+"""Sub-agent sessions shown under their parent."""
+
+_DAY_MS = 86_400_000
+_URGENCY = ("needs you", "live", "today", "this week", "older")
+
+
+class Arrangement(StrEnum):
+    """By what the list is divided into sections."""
+
+    FOLDER = "by folder"
+    URGENCY = "by urgency"
+
+
+class ItemKind(StrEnum):
+    """What an item of the list is."""
+
+    GROUP = "group"
+    SESSION = "session"
+    MORE = "more"
+    """Stands for sessions of a group that are not shown."""
+    MORE_CHILDREN = "more-children"
+
+
+@dataclass(frozen=True, slots=True)
+class ListItem:
+    """One item of the list, drawn on one line or two."""
+
+    key: str
+    kind: ItemKind
+    group: str
+    """Key of its section."""
+    title: str
+    row: SessionRow | None = None
+    mark: Mark = Mark.NONE
+    line: SecondLine | None = None
+    depth: int = 0
+    """1 and more for sub-agent sessions under their parent."""
+    count: int = 0
+    """Sessions of a group, or sessions not shown."""
+    attention: int = 0
+    """Sessions of a group that need a person."""
+    opened: bool = True
+    folder_missing: bool = False
+    folder: str = ""
+    """Name of the working folder, where sections are not folders."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListQuery:
+    """How the list is to be shown."""
+
+    filter: str = ""
+    show_hidden: bool = False
+    """Also sessions without a message."""
+    arrangement: Arrangement = Arrangement.FOLDER
+    current_cwd: str = ""
+    """Working folder that the program was started in."""
+    selected: str | None = None
+    """Path of the selected session; its folder is shown whole."""
+    folded: frozenset[str] = frozenset()
+    opened: frozenset[str] = frozenset()
+    """Keys of groups shown whole, and of parents whose sub-agent sessions all are."""
+    now_ms: int = 0
+    today_ms: int = 0
+    """When the present day began in the user's zone."""
+    activities: Mapping[str, Activity] = field(default_factory=dict)
+    """What agents do, by path of the session."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The list and its figures."""
+
+    items: tuple[ListItem, ...]
+    sessions: int
+    """Sessions that can be shown, sub-agent sessions not counted."""
+    folders: int
+    attention: int
+    """Sessions that need a person."""
+    hidden: int
+    """Sessions without a message."""
+
+
+def session_key(path: str) -> str:
+    """Return the key of the item of a session file."""
+    return f"session:{path}"
+
+
+def group_of(row: SessionRow) -> str:
+    """Return the key of the folder section of a session."""
+    if row.session_id is None:
+        return f"store:{row.path.rpartition('/')[0]}"
+    return f"cwd:{row.cwd}"
+
+
+def arrange(rows: Sequence[SessionRow], query: ListQuery) -> Listing:
+    """Return the list that rows make.
+
+    Newest record first, ties by path; the current folder first, then folders by their newest
+    record. Sub-agent sessions stand under their parent, found by the id in their header.
+    """
+    return _Arranger(rows, query).listing()
+
+
+class _Arranger:
+    """Holds what the steps of one arrangement share."""
+
+    def __init__(self, rows: Sequence[SessionRow], query: ListQuery) -> None:
+        self._query = query
+        self._wanted = filter_words(query.filter)
+        ordered = sorted(rows, key=lambda row: (-(row.last_ms or 0), row.path))
+        self._shown = [row for row in ordered if not self._hides(row)]
+        self._hidden = len(ordered) - len(self._shown)
+        self._by_id: dict[str, SessionRow] = {}
+        for row in ordered:
+            if row.session_id is not None:
+                self._by_id.setdefault(row.session_id, row)
+        self._children: dict[str, list[SessionRow]] = {}
+        """Sub-agent sessions by the path of their parent."""
+        self._tops: list[SessionRow] = []
+        self._orphans: set[str] = set()
+        self._nest()
+        self._selected_top = self._top_of(query.selected)
+
+    def listing(self) -> Listing:
+        """Return the arranged rows with their figures."""
+        query = self._query
+        tops = [row for row in self._tops if self._keeps(row)]
+        by_folder: dict[str, list[SessionRow]] = {}
+        for row in self._tops:
+            by_folder.setdefault(group_of(row), []).append(row)
+        items: list[ListItem] = []
+        if query.arrangement is Arrangement.FOLDER:
+            kept: dict[str, list[SessionRow]] = {}
+            for row in tops:
+                kept.setdefault(group_of(row), []).append(row)
+            current = f"cwd:{query.current_cwd.rstrip('/') or '/'}"
+            for key in sorted(kept, key=lambda each: each != current):
+                items += self._group(key, kept[key], whole=key == current)
+        else:
+            sections = {
+                name: [row for row in tops if self._urgency(row) == name] for name in _URGENCY
+            }
+            for name, members in sections.items():
+                if members:
+                    items += self._group(f"urgency:{name}", members, whole=name == _URGENCY[0])
+        return Listing(
+            items=tuple(items),
+            sessions=len([row for row in self._shown if not row.child]),
+            folders=len(by_folder),
+            attention=sum(needs_attention(row, self._activity(row)) for row in self._shown),
+            hidden=self._hidden,
+        )
+
+    def _hides(self, row: SessionRow) -> bool:
+        """Whether a session is hidden for having no message; a damaged or live one never is."""
+        if self._query.show_hidden or not row.empty or row.path == self._query.selected:
+            return False
+        return mark_of(row, self._activity(row)) is Mark.NONE
+
+    def _nest(self) -> None:
+        """Put sub-agent sessions under their parents; rings and lost parents stay at the top."""
+        shown = {row.path for row in self._shown}
+        for row in self._shown:
+            parent = self._by_id.get(row.parent_id) if row.parent_id is not None else None
+            if parent is None or parent.path not in shown or self._leads_back(row):
+                self._tops.append(row)
+                if row.child:
+                    self._orphans.add(row.path)
+            else:
+                self._children.setdefault(parent.path, []).append(row)
+
+    def _top_of(self, path: str | None) -> str | None:
+        """Return the path of the session that a session stands under, or its own."""
+        above = {child.path: parent for parent, own in self._children.items() for child in own}
+        while path is not None and path in above:
+            path = above[path]
+        return path
+
+    def _leads_back(self, row: SessionRow) -> bool:
+        seen = {row.path}
+        above = self._by_id.get(row.parent_id or "")
+        while above is not None:
+            if above.path in seen:
+                return True
+            seen.add(above.path)
+            above = self._by_id.get(above.parent_id) if above.parent_id is not None else None
+        return False
+
+    def _activity(self, row: SessionRow) -> Activity | None:
+        return self._query.activities.get(row.path)
+
+    def _keeps(self, row: SessionRow) -> bool:
+        """Whether a session or a sub-agent session of it passes the filter."""
+        if not self._wanted:
+            return True
+        waiting = [row]
+        while waiting:
+            one = waiting.pop()
+            if matches(haystack(one, self._activity(one)), self._wanted):
+                return True
+            waiting += self._children.get(one.path, ())
+        return False
+
+    def _urgency(self, row: SessionRow) -> str:
+        activity = self._activity(row)
+        if is_live(row, activity):
+            return "live"
+        if needs_attention(row, activity):
+            return "needs you"
+        last = row.last_ms or 0
+        if last >= self._query.today_ms:
+            return "today"
+        return "this week" if last >= self._query.today_ms - 6 * _DAY_MS else "older"
+
+    # Items
+
+    def _group(self, key: str, members: list[SessionRow], *, whole: bool) -> list[ListItem]:
+        query = self._query
+        selected = any(row.path == self._selected_top for row in members)
+        folded = key in query.folded or (
+            key == "urgency:older" and key not in query.opened and not selected
+        )
+        opened = not folded or bool(self._wanted)
+        items = [
+            ListItem(
+                key=f"group:{key}",
+                kind=ItemKind.GROUP,
+                group=key,
+                title=_heading(key),
+                count=len(members),
+                attention=sum(needs_attention(row, self._activity(row)) for row in members),
+                opened=opened,
+                folder_missing=key.startswith("cwd:") and all(row.cwd_missing for row in members),
+            )
+        ]
+        if not opened:
+            return items
+        whole = whole or selected or key in query.opened or bool(self._wanted)
+        limit = len(members) if whole or len(members) == FIRST_ROWS + 1 else FIRST_ROWS
+        for row in members[:limit]:
+            items += self._session(row, key)
+        if limit < len(members):
+            left = len(members) - limit
+            items.append(ListItem(f"more:{key}", ItemKind.MORE, key, f"{left:,} more", count=left))
+        return items
+
+    def _session(self, top: SessionRow, group: str) -> list[ListItem]:
+        """Return the item of a session and those of its sub-agent sessions."""
+        items: list[ListItem] = []
+        waiting: list[tuple[SessionRow | ListItem, int]] = [(top, 0)]
+        while waiting:
+            one, depth = waiting.pop()
+            if isinstance(one, ListItem):
+                items.append(one)
+                continue
+            items.append(self._item(one, group, depth))
+            children = self._children.get(one.path, [])
+            limit = len(children)
+            open_all = f"children:{one.path}" in self._query.opened or bool(self._wanted)
+            chosen = any(child.path == self._query.selected for child in children)
+            if not (open_all or chosen) and limit > FIRST_CHILDREN:
+                limit = FIRST_CHILDREN
+            if limit < len(children):
+                left = len(children) - limit
+                more = ListItem(
+                    f"children:{one.path}",
+                    ItemKind.MORE_CHILDREN,
+                    group,
+                    f"{left:,} more",
+                    depth=depth + 1,
+                    count=left,
+                )
+                waiting.append((more, depth + 1))
+            waiting += [(child, depth + 1) for child in reversed(children[:limit])]
+        return items
+
+    def _item(self, row: SessionRow, group: str, depth: int) -> ListItem:
+        query = self._query
+        activity = self._activity(row)
+        origin = self._by_id.get(row.forked_from) if row.forked_from is not None else None
+        line = second_line(
+            row,
+            activity,
+            now_ms=query.now_ms,
+            forked_title=title_words(origin) if origin is not None else "",
+            parent_gone=row.path in self._orphans,
+        )
+        by_folder = query.arrangement is Arrangement.FOLDER
+        return ListItem(
+            key=session_key(row.path),
+            kind=ItemKind.SESSION,
+            group=group,
+            title=title_words(row),
+            row=row,
+            mark=mark_of(row, activity),
+            line=line,
+            depth=depth,
+            folder="" if by_folder else one_line(file_name(row.cwd)) if row.cwd else "",
+        )
+
+
+def _heading(key: str) -> str:
+    kind, _, name = key.partition(":")
+    if kind == "urgency":
+        return name
+    if kind == "store":
+        return one_line(name) or "(no folder)"
+    return one_line(name) or "(no working folder)"
