@@ -165,6 +165,12 @@ def test_a_piece_never_to_be_cut_outlives_the_others() -> None:
     assert text(fit((folder, missing), 12)).endswith("…")
 
 
+def test_blanks_at_the_end_go_without_a_mark() -> None:
+    assert text(fit(piece("--", "  ", " "), 3)) == "-- "
+    assert text(fit(piece("abc "), 3)) == "abc"
+    assert text(fit(piece("abc d "), 4)) == "abc…"
+
+
 def test_looking_at_a_huge_text_costs_what_is_seen() -> None:
     assert len(filtered("x" * 50_000_000, 80)) < 2_000
 

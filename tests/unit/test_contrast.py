@@ -74,7 +74,9 @@ def test_every_theme_of_textual_can_be_read(name: str) -> None:
         for role in FLOORS:
             shown = contrast(palette.colour(role, ground), palette.ground(ground))
             assert shown >= (4.5 if role in (Role.TEXT, Role.MUTED) else 3.0)
-    assert palette.ground(Ground.SELECTED) != palette.ground(Ground.PLAIN)
+    grounds = (Ground.PLAIN, Ground.SELECTED, Ground.SELECTED_BLURRED)
+    assert len({palette.ground(ground) for ground in grounds}) == 3
+    assert 1.05 < contrast(palette.colour(Role.HAIR), palette.ground(Ground.PLAIN)) < 3
 
 
 @pytest.mark.parametrize("name", sorted(NATIVE))
@@ -89,6 +91,7 @@ def test_the_terminals_own_colours_select_by_reverse(name: str) -> None:
 
 def test_without_colour_selection_is_reverse_and_bold() -> None:
     palette = Palette(variables(INK), monochrome=True)
+    assert len({palette.look(role, Ground.SELECTED) for role in Role}) == 1
     assert palette.style(Piece("x"), Ground.SELECTED).reverse
     assert palette.style(Piece("x"), Ground.SELECTED_BLURRED).bold
     assert not palette.style(Piece("x"), Ground.HOVER).reverse

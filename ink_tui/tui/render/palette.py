@@ -44,8 +44,12 @@ _TINTS = {
 }
 _FLOORS = {Role.TEXT: 4.5, Role.MUTED: 4.5, Role.DIM: 3.0, Role.HAIR: 1.0}
 _STATE_FLOOR = 3.0
-_FALLBACK_SELECTION = 0.25
+_SELECTION_SHARE = 0.25
 """Share of the accent in a selection ground that replaces one on which text cannot be read."""
+_BLURRED_SHARE = 0.1
+"""Share of the text's colour in the ground that replaces the other pane's."""
+_HAIR_CEILING = 2.0
+_HAIR_SHARE = 0.2
 
 
 class Palette:
@@ -61,7 +65,9 @@ class Palette:
         found = _found(variables)
         self._ground: Color = found[Ground.PLAIN]
         self._colours: dict[Role, Color] = {role: self._over(found[role]) for role in Role}
+        self._colours[Role.HAIR] = self._quiet_hair()
         self._grounds = {ground: self._resolve_ground(ground, found) for ground in Ground}
+        self._keep_selections_apart()
         self._reverse = monochrome or self._ground.ansi is not None
         self._styles: dict[tuple[Role, Ground, bool, bool, bool], Style] = {}
 
@@ -111,6 +117,9 @@ class Palette:
 
     def _make(self, role: Role, ground: Ground, bold: bool, italic: bool, underline: bool) -> Style:
         reverse = self._reverse and ground is Ground.SELECTED
+        if reverse:
+            # One ground for the whole row: reversed, the colours of its words would be grounds.
+            role = Role.TEXT
         bold = bold or (self._reverse and ground is Ground.SELECTED_BLURRED)
         below = Ground.PLAIN if self._reverse and ground in _SELECTIONS else ground
         colour, back = self.colour(role, below), self._grounds[below]
@@ -140,10 +149,26 @@ class Palette:
         colour = self._over(found[ground])
         if ground is Ground.PLAIN or native:
             return colour if colour.a >= 1 or colour.ansi is not None else self._ground
-        if ground in _SELECTIONS and contrast(colour, text) < _FLOORS[Role.TEXT]:
-            share = _FALLBACK_SELECTION if ground is Ground.SELECTED else _FALLBACK_SELECTION / 2
-            return self._ground.blend(self._colours[Role.ACCENT], share, 1.0)
         return colour
+
+    def _keep_selections_apart(self) -> None:
+        """Replace selection grounds on which words could not keep their own colours."""
+        text = self._colours[Role.TEXT]
+        if self._ground.ansi is not None or text.ansi is not None:
+            return
+        if all(contrast(self._grounds[each], text) >= _FLOORS[Role.TEXT] for each in _SELECTIONS):
+            return
+        accent = self._colours[Role.ACCENT]
+        self._grounds[Ground.SELECTED] = self._ground.blend(accent, _SELECTION_SHARE, 1.0)
+        self._grounds[Ground.SELECTED_BLURRED] = self._ground.blend(text, _BLURRED_SHARE, 1.0)
+
+    def _quiet_hair(self) -> Color:
+        """Return the colour of hair lines; many themes draw borders in their loudest colour."""
+        hair, text = self._colours[Role.HAIR], self._colours[Role.TEXT]
+        native = self._ground.ansi is not None or text.ansi is not None or hair.ansi is not None
+        if native or contrast(hair, self._ground) <= _HAIR_CEILING:
+            return hair
+        return self._ground.blend(text, _HAIR_SHARE, 1.0)
 
 
 _SELECTIONS = (Ground.SELECTED, Ground.SELECTED_BLURRED)

@@ -177,6 +177,9 @@ def fit(
     shown = _cleaned(pieces, cells)
     excess = line_width(shown) - cells
     if excess > 0:
+        shown = _drop_blanks(shown, excess)
+        excess = line_width(shown) - cells
+    if excess > 0:
         shown = _shorten_middles(shown, excess, mark)
         excess = line_width(shown) - cells
     if excess > 0:
@@ -185,6 +188,21 @@ def fit(
     kept = tuple(piece for piece in shown if piece.text)
     blank = _blank(-excess)
     return blank + kept if right else kept + blank
+
+
+def _drop_blanks(pieces: Sequence[Piece], excess: int) -> tuple[Piece, ...]:
+    """Drop blanks at the end: nobody misses them, so no mark says that they are gone."""
+    found = list(pieces)
+    while excess > 0 and found:
+        text = found[-1].text
+        kept = text.rstrip(" ")
+        drop = min(excess, len(text) - len(kept))
+        found[-1] = replace(found[-1], text=text[: len(text) - drop])
+        excess -= drop
+        if found[-1].text:
+            break
+        found.pop()
+    return tuple(found)
 
 
 def _shorten_middles(pieces: Sequence[Piece], excess: int, mark: str) -> tuple[Piece, ...]:
