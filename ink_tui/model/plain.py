@@ -14,6 +14,7 @@ from ink_tui.model.messages import ImageBlock, TextBlock
 from ink_tui.model.text import clean, one_line
 from ink_tui.model.tool_facts import exit_code, tool_facts
 from ink_tui.model.transcript import (
+    TOOL_STATE_WORDS,
     Block,
     CompactionBody,
     NoteBody,
@@ -22,7 +23,6 @@ from ink_tui.model.transcript import (
     TextBody,
     ThinkingBody,
     ToolBody,
-    ToolState,
     TurnBody,
     UnknownBody,
     UnreadableBody,
@@ -36,18 +36,6 @@ if TYPE_CHECKING:
 
     from ink_tui.model.messages import ContentBlock
     from ink_tui.model.verdict import Diagnosis
-
-STATE_WORDS = {
-    ToolState.OK: "",
-    ToolState.FAILED: "failed",
-    ToolState.NOT_RUN: "was not started",
-    ToolState.UNKNOWN: "outcome unknown; may have run",
-    ToolState.OPEN: "no result saved; may have run",
-    ToolState.GAP: "no result saved; the chat went on",
-    ToolState.BEFORE_COMPACTION: "no result, before the compaction",
-    ToolState.NOT_REACHED: "",
-}
-"""What is said of a call; nothing is said of one that went well."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -114,8 +102,10 @@ def _other(block: Block) -> Iterator[str]:
         yield f"readable but damaged: unknown {body.what}, {kind}{place}"
         yield from _lines(body.preview)
     elif isinstance(body, UnreadableBody):
-        what = "the last record is not complete" if body.tail else "line cannot be read"
-        yield f"readable but damaged: {what}{place}: {one_line(body.detail)}"
+        what = "readable but damaged: line cannot be read"
+        if body.tail:
+            what = "needs a decision: the last record is not complete"
+        yield f"{what}{place}: {one_line(body.detail)}"
     elif isinstance(body, OrphanBody):
         yield f"readable but damaged: result without a call: {one_line(body.result.tool)}{place}"
         yield from _content(body.result.content)
@@ -125,12 +115,12 @@ def _tool(body: ToolBody) -> Iterator[str]:
     facts = tool_facts(body.call)
     name = one_line(body.call.tool) or "(no name)"
     code = exit_code(body.result) if body.result is not None else None
-    state = f"exit {code}" if code else STATE_WORDS[body.state]
+    state = f"exit {code}" if code else TOOL_STATE_WORDS[body.state]
     yield f"call: {name} {facts.what}" + (f" [{state}]" if state else "")
     for number, changes in enumerate(facts.changes, 1):
         yield f"  change {number}:"
         for line in changes:
-            yield f"  {line.sign} {one_line(line.text)}"
+            yield f"  {line.sign} {clean(line.text)}"
     if body.result is not None:
         yield "result:"
         yield from _content(body.result.content)

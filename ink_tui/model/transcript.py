@@ -41,6 +41,18 @@ class ToolState(StrEnum):
 UNSETTLED = frozenset({ToolState.OPEN, ToolState.GAP})
 """States of calls that stand in the way of a resume."""
 
+TOOL_STATE_WORDS = {
+    ToolState.OK: "",
+    ToolState.FAILED: "failed",
+    ToolState.NOT_RUN: "was not started",
+    ToolState.UNKNOWN: "outcome unknown; may have run",
+    ToolState.OPEN: "no result saved; may have run",
+    ToolState.GAP: "no result saved; the chat went on",
+    ToolState.BEFORE_COMPACTION: "no result, before the compaction",
+    ToolState.NOT_REACHED: "",
+}
+"""What is said of a call; nothing is said of one that went well."""
+
 _BADGE_STATES = {
     Badge.FORCE_QUIT: ToolState.UNKNOWN,
     Badge.NO_RESPONSE: ToolState.UNKNOWN,

@@ -50,6 +50,8 @@ class Look:
     glyphs: Glyphs = UNICODE
     now: datetime = field(default=_EPOCH)
     zone: tzinfo = UTC
+    cwd: str = ""
+    """Folder that paths are shown relative to."""
     wrap: bool = True
     """Whether long lines of outputs go on in the next row; otherwise they are cut."""
 

@@ -1,0 +1,104 @@
+"""Outputs of tools as lines: the last lines of a long one, or all of it a part at a time.
+
+A line of millions of characters is never wrapped as a whole: what is not shown is counted, not
+looked at.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ink_tui.model.messages import ImageBlock, TextBlock
+from ink_tui.model.text import one_line
+from ink_tui.tui.render.cells import chop
+from ink_tui.tui.render.lines import Line, tabs_out
+from ink_tui.tui.render.rows import Piece, Role
+from ink_tui.tui.render.transcript_look import PART_CHARS, part_of, parts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ink_tui.model.messages import ContentBlock
+    from ink_tui.tui.render.transcript_look import Look
+
+PREVIEW_LINES = 3
+"""Last lines of an output that stay when it is folded."""
+
+FAILED_LINES = 10
+"""The same for a call that failed: it opens by itself."""
+
+_PREVIEW_CHARS = 4_000
+"""Where the last lines are looked for, from the end."""
+
+
+def text_of(content: Sequence[ContentBlock]) -> str:
+    """Return the one text of some content without copying it, or several joined by newlines."""
+    texts = [block.text for block in content if isinstance(block, TextBlock)]
+    text = texts[0] if len(texts) == 1 else "\n".join(texts)
+    return text[:-1] if text.endswith("\n") and len(text) <= PART_CHARS else text
+
+
+def line_count(text: str) -> int:
+    """Return how many lines a text has; a newline at its end starts none."""
+    return text.count("\n") + (1 if text and not text.endswith("\n") else 0)
+
+
+def image_lines(content: Sequence[ContentBlock]) -> list[Line]:
+    """Return a line for each image and for each block of a kind that is not known."""
+    found: list[Line] = []
+    for block in content:
+        if isinstance(block, ImageBlock):
+            text = f"[{one_line(block.mime_type)}, {block.size:,} characters]"
+            found.append(Line((Piece(text, Role.MUTED),)))
+        elif not isinstance(block, TextBlock):
+            text = f"[unknown block {one_line(block.type_name)}] {one_line(block.preview)}"
+            found.append(Line((Piece(text, Role.MUTED),)))
+    return found
+
+
+def key_hint(text: str, key: str, label: str) -> Line:
+    """Return a line that says what is left out and which key shows it."""
+    front = (Piece(f"{text}   ", Role.DIM),) if text else ()
+    return Line((*front, Piece(key, Role.ACCENT, part="fold"), Piece(f" {label}", Role.MUTED)))
+
+
+def last_lines(text: str, keep: int) -> tuple[list[str], int]:
+    """Return the last lines of a text and how many stand above them.
+
+    Of a line that is longer than what is looked at only the end is returned.
+    """
+    lines = line_count(text)
+    end = text[-_PREVIEW_CHARS:]
+    shown = (end[:-1] if end.endswith("\n") else end).split("\n") if end else []
+    shown = shown[-keep:]
+    return shown, lines - len(shown)
+
+
+def preview_lines(text: str, keep: int, role: Role = Role.MUTED) -> list[Line]:
+    """Return the folded form of an output: what stands above is counted, each line is one row."""
+    if not text:
+        return []
+    shown, above = last_lines(text, keep)
+    found: list[Line] = []
+    if above > 0:
+        noun = "line" if above == 1 else "lines"
+        found.append(key_hint(f"{above:,} {noun} above", "enter", "show all"))
+    elif len(text) > _PREVIEW_CHARS:
+        found.append(key_hint(f"{len(text):,} characters", "enter", "show from the start"))
+    found.extend(Line((Piece(tabs_out(line), role),)) for line in shown)
+    return found
+
+
+def whole_lines(text: str, part: int, look: Look, room: int, role: Role = Role.TEXT) -> list[Line]:
+    """Return one part of an output, wrapped or cut, and where it stands in the whole."""
+    parts = parts_of(text)
+    found: list[Line] = []
+    if part:
+        found.append(Line((Piece(f"{part * PART_CHARS:,} characters above", Role.DIM),)))
+    for line in tabs_out(part_of(text, part)).split("\n"):
+        pieces = chop(line, room) if look.wrap and line else [line]
+        found.extend(Line((Piece(piece, role),)) for piece in pieces)
+    if part + 1 < parts:
+        place = f"part {part + 1} of {parts:,}, {len(text):,} characters in all"
+        found.append(key_hint(place, "enter", "show the next part"))
+    return found
