@@ -11,8 +11,9 @@ import pytest
 from textual import events
 from textual._xterm_parser import XTermParser
 
-from ink_tui.agent.engine import KeyEvent
-from ink_tui.tui.render.terminal_keys import key_event
+from ink_tui.agent.engine import KeyEvent, load_engine
+from ink_tui.tui.render.terminal_keys import key_event, scroll_step
+from tests.engine_probe import EngineProbe
 from tests.pane_host import PaneHost, python, until
 
 if TYPE_CHECKING:
@@ -286,3 +287,29 @@ async def test_mouse_reaches_only_a_child_that_asked(tmp_path: Path) -> None:
 )
 def test_key_names(key: str, character: str | None, event: KeyEvent | None) -> None:
     assert key_event(key, character) == event
+
+
+@pytest.mark.parametrize(
+    ("mode", "event", "sent"),
+    [
+        ("", KeyEvent("enter", shift=True), b"\x1b[27;2;13~"),
+        ("\x1b[>4;2m", KeyEvent("c", ctrl=True), b"\x1b[27;5;99~"),
+        ("\x1b[>4;2m", KeyEvent("A"), b"A"),
+        ("\x1b[>4;2m", KeyEvent("b", alt=True), b"\x1b[27;3;98~"),
+        ("\x1b[>1u", KeyEvent("enter", shift=True), b"\x1b[13;2u"),
+        ("\x1b[>1u", KeyEvent("escape"), b"\x1b[27u"),
+        ("\x1b[>1u", KeyEvent("c", ctrl=True), b"\x1b[99;5u"),
+        ("\x1b[>1u", KeyEvent("A"), b"A"),
+        ("\x1b[>1u", KeyEvent("持"), "持".encode()),
+    ],
+)
+def test_keys_follow_the_modes_of_the_child(mode: str, event: KeyEvent, sent: bytes) -> None:
+    probe = EngineProbe(load_engine())
+    probe.feed(mode)
+    assert probe.engine.encode_key(event) == sent
+    probe.engine.close()
+
+
+def test_scroll_steps() -> None:
+    keys = ("up", "j", "pageup", "ctrl+d", "x")
+    assert [scroll_step(key, page=9) for key in keys] == [-1, 1, -9, 4, 0]

@@ -62,3 +62,23 @@ def key_event(key: str, character: str | None) -> KeyEvent | None:
         alt="alt" in modifiers,
         meta="meta" in modifiers or "super" in modifiers,
     )
+
+
+def scroll_step(key: str, *, page: int) -> int:
+    """Return by how many rows a key moves a view, negative towards the past; 0 for other keys.
+
+    Args:
+        key: Textual's name of the key.
+        page: Rows of a page.
+    """
+    steps = {
+        "up": -1,
+        "k": -1,
+        "down": 1,
+        "j": 1,
+        "pageup": -page,
+        "pagedown": page,
+        "ctrl+u": -max(page // 2, 1),
+        "ctrl+d": max(page // 2, 1),
+    }
+    return steps.get(key, 0)

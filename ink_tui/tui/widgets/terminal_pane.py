@@ -8,29 +8,28 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from rich.segment import Segment
 from textual.geometry import Offset, Region
 from textual.reactive import reactive
 from textual.strip import Strip
-from textual.widget import Widget
 
-from ink_tui.agent.engine import EngineEvents, KeyEvent, Modes
+from ink_tui.agent.engine import EngineEvents
 from ink_tui.errors import LaunchError
 from ink_tui.tui.render.paint_pacer import PaintPacer, split_at_frame_end
-from ink_tui.tui.render.terminal_keys import key_event
-from ink_tui.tui.render.terminal_mouse import mouse_event
+from ink_tui.tui.render.terminal_keys import key_event, scroll_step
 from ink_tui.tui.render.terminal_rows import spans
 from ink_tui.tui.render.terminal_screen import TerminalScreen
 from ink_tui.tui.widgets import terminal_messages
+from ink_tui.tui.widgets.terminal_view import TerminalView
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual import events
 
-    from ink_tui.agent.engine import EngineFactory, TermEngine
+    from ink_tui.agent.engine import EngineFactory, KeyEvent, TermEngine
     from ink_tui.agent.exit_state import ExitState
     from ink_tui.agent.pty_process import PtyProcess, StartProcess
 
@@ -39,7 +38,6 @@ Keyboard = Literal["captured", "menu", "released", "scroll"]
 LEAVE_CHORD = "ctrl+right_square_bracket"
 MIN_COLUMNS, MIN_ROWS = 20, 5
 RESIZE_SECONDS = 0.05
-WHEEL_ROWS = 3
 
 MENU_KEYS = {
     **{letter: letter for letter in "bszdk123456789"},
@@ -50,7 +48,7 @@ MENU_KEYS = {
 """Keys after the leave chord, by Textual's name, with the name that `MenuKey` carries."""
 
 
-class TerminalPane(Widget, can_focus=True):
+class TerminalPane(TerminalView, can_focus=True):
     """Hosts one started process on a terminal engine.
 
     Attributes:
@@ -63,7 +61,6 @@ class TerminalPane(Widget, can_focus=True):
     DEFAULT_CSS = """
     TerminalPane { width: 1fr; height: 1fr; background: $background; color: $foreground; }
     """
-    ALLOW_SELECT = False
 
     keyboard: reactive[Keyboard] = reactive[Keyboard]("released", init=False)
 
@@ -104,8 +101,7 @@ class TerminalPane(Widget, can_focus=True):
         self._paint_due: float | None = None
         self._hidden = False
         self._delayed: dict[str, asyncio.TimerHandle] = {}
-        self._title_changed = False
-        self._button_held = False
+        self._told: set[str] = set()
 
     @property
     def started(self) -> bool:
@@ -146,8 +142,9 @@ class TerminalPane(Widget, can_focus=True):
         columns, rows = max(self.size.width, MIN_COLUMNS), max(self.size.height, MIN_ROWS)
         heard = EngineEvents(
             reply=lambda data: self.process is not None and self.process.reply(data),
-            bell=lambda: self.post_message(self.Bell(self)),
-            title=self._note_title,
+            # The engine cannot be asked while it is fed, and a flood of bells is one bell.
+            bell=lambda: self._told.add("bell"),
+            title=lambda: self._told.add("title"),
             hold=self._pacer.hold,
         )
         self.engine = self._engine_factory(columns, rows, heard)
@@ -176,7 +173,7 @@ class TerminalPane(Widget, can_focus=True):
         self.engine.resize(columns, rows)
         if self.process is not None:
             self.process.resize(columns, rows)
-        self._want_paint()
+        self.want_paint()
 
     def _take_output(self, data: bytes) -> None:
         if self.engine is None:
@@ -189,19 +186,17 @@ class TerminalPane(Widget, can_focus=True):
                 self._paint()
         if rest:
             self.engine.feed(rest)
-        if self._title_changed:
-            self._title_changed = False
+        if "title" in self._told:
             self.post_message(self.Titled(self, self.title))
-        self._want_paint()
-
-    def _note_title(self) -> None:
-        # The engine cannot be asked while it is being fed.
-        self._title_changed = True
+        if "bell" in self._told:
+            self.post_message(self.Bell(self))
+        self._told.clear()
+        self.want_paint()
 
     def _take_exit(self, state: ExitState) -> None:
         self.exit_state = state
         self._pacer.hold(False)
-        self._want_paint()
+        self.want_paint()
         if self.keyboard != "scroll":
             self.keyboard = "released"
         self.post_message(self.Exited(self, state))
@@ -225,14 +220,14 @@ class TerminalPane(Widget, can_focus=True):
     def on_show(self) -> None:
         """Paint what has changed meanwhile."""
         self._hidden = False
-        self._want_paint()
+        self.want_paint()
 
     def _later(self, name: str, seconds: float, call: Callable[[], None]) -> None:
         if name in self._delayed:
             self._delayed.pop(name).cancel()
         self._delayed[name] = asyncio.get_running_loop().call_later(seconds, call)
 
-    def _want_paint(self) -> None:
+    def want_paint(self) -> None:
         """Paint as soon as it is allowed.
 
         A planned paint is moved only to an earlier time: under a flood of output it would
@@ -251,7 +246,7 @@ class TerminalPane(Widget, can_focus=True):
         if self._hidden or not self._dirty:
             return
         if self._pacer.delay() > 0:
-            self._want_paint()
+            self.want_paint()
         else:
             self._paint()
 
@@ -326,7 +321,7 @@ class TerminalPane(Widget, can_focus=True):
 
     def _send_focus(self, focused: bool) -> None:
         if self.engine is not None and (data := self.engine.encode_focus(focused)):
-            self._write(data)
+            self.send(data)
 
     def on_key(self, event: events.Key) -> None:
         """Send a key where typing goes; released keys go on to the bindings of the browser."""
@@ -350,26 +345,28 @@ class TerminalPane(Widget, can_focus=True):
             return
         press = key_event(event.key, event.character)
         if press is not None:
-            self._press(press)
+            self.press(press)
 
-    def _press(self, press: KeyEvent) -> None:
+    def press(self, press: KeyEvent) -> None:
+        """Send one key to the agent, back at the newest rows."""
         if self.engine is None:
             return
         if self.engine.view().below:
             self.engine.scroll_to_end()
-            self._want_paint()
-        self._write(self.engine.encode_key(press))
+            self.want_paint()
+        self.send(self.engine.encode_key(press))
 
     def _menu_key(self, key: str) -> None:
         name = "]" if key == self.leave_chord else MENU_KEYS.get(key, "esc")
         self.keyboard = "released" if name == "b" else "captured"
         if name == "]" and (chord := key_event(self.leave_chord, None)) is not None:
-            self._press(chord)
+            self.press(chord)
         elif name == "s":
             self.start_scroll()
         self.post_message(self.MenuKey(self, name))
 
-    def _write(self, data: bytes) -> None:
+    def send(self, data: bytes) -> None:
+        """Send bytes to the agent; nothing happens once it has ended."""
         if self.process is None or self.exit_state is not None or not data:
             return
         if not self.process.write(data):
@@ -390,7 +387,7 @@ class TerminalPane(Widget, can_focus=True):
     def paste(self, text: str) -> None:
         """Send a paste without asking."""
         if self.engine is not None:
-            self._write(self.engine.encode_paste(text))
+            self.send(self.engine.encode_paste(text))
 
     # -- scroll-back
 
@@ -399,92 +396,13 @@ class TerminalPane(Widget, can_focus=True):
         self.keyboard = "scroll"
 
     def _scroll_key(self, key: str) -> None:
-        page = max(self.terminal_size[1] - 1, 1)
-        steps = {
-            **dict.fromkeys(("up", "k"), -1),
-            **dict.fromkeys(("down", "j"), 1),
-            **dict.fromkeys(("ctrl+u",), -(page // 2)),
-            **dict.fromkeys(("ctrl+d",), page // 2),
-            "pageup": -page,
-            "pagedown": page,
-        }
-        if key in steps:
-            self.scroll_rows(steps[key])
-        elif self.engine is None or key in ("home", "g"):
-            self._move_view(start=True)
+        step = scroll_step(key, page=max(self.terminal_size[1] - 1, 1))
+        if step:
+            self.scroll_rows(step)
+        elif key in ("home", "g"):
+            self.show_oldest()
         elif key in ("end", "G"):
-            self._move_view(start=False)
+            self.show_newest()
         elif key in ("escape", "q", "enter", self.leave_chord):
-            self._move_view(start=False)
+            self.show_newest()
             self.keyboard = "captured" if self.exit_state is None else "released"
-
-    def scroll_rows(self, rows: int) -> None:
-        """Move the view by rows, negative towards the past; new output does not move it back."""
-        if self.engine is not None:
-            self.engine.scroll(rows)
-            self._want_paint()
-
-    def _move_view(self, *, start: bool) -> None:
-        if self.engine is not None:
-            if start:
-                self.engine.scroll_to_start()
-            else:
-                self.engine.scroll_to_end()
-            self._want_paint()
-
-    # -- mouse
-
-    _WHEEL: ClassVar[dict[str, int]] = {"wheel_up": -WHEEL_ROWS, "wheel_down": WHEEL_ROWS}
-
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Take focus and keyboard; the agent sees the press if it asked for the mouse."""
-        self._button_held = True
-        if self._mouse_wanted(event):
-            self.capture_mouse()
-            self._send_mouse(event)
-        self.capture()
-
-    def on_mouse_up(self, event: events.MouseUp) -> None:
-        """End a press."""
-        if self._mouse_wanted(event):
-            self._send_mouse(event)
-        self.release_mouse()
-        self._button_held = False
-
-    def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Tell the agent of a drag or motion, if it asked for them."""
-        if self._mouse_wanted(event):
-            self._send_mouse(event)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Turn the wheel towards the past."""
-        self._wheel(event)
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Turn the wheel towards the newest rows."""
-        self._wheel(event)
-
-    def _wheel(self, event: events.MouseEvent) -> None:
-        event.stop()
-        press = mouse_event(event, held=False)
-        if self._mouse_wanted(event):
-            self._send_mouse(event)
-        elif self._modes().alternate_screen:
-            # Full-screen programs keep no scroll-back; the wheel is arrow keys there.
-            key = KeyEvent("arrow_up" if press.button == "wheel_up" else "arrow_down")
-            for _ in range(WHEEL_ROWS):
-                self._press(key)
-        else:
-            self.scroll_rows(self._WHEEL[press.button])
-
-    def _modes(self) -> Modes:
-        return self.engine.modes() if self.engine is not None else Modes()
-
-    def _mouse_wanted(self, event: events.MouseEvent) -> bool:
-        """Whether the agent asked for the mouse; with Shift it stays with the terminal."""
-        return self._modes().mouse and not event.shift and self.exit_state is None
-
-    def _send_mouse(self, event: events.MouseEvent) -> None:
-        if self.engine is not None:
-            event.stop()
-            self._write(self.engine.encode_mouse(mouse_event(event, held=self._button_held)))
