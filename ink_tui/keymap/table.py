@@ -174,6 +174,9 @@ _TABLE = (
         ("previous-block", "left h", "block", "Go to the previous block", None, "next-block"),
         ("next-block", "right l", "next block", "Go to the next block", None, ""),
         ("fold-all", "a", "fold all", "Fold or unfold all blocks", None, ""),
+        ("fold-thinking", "T", "thinking", "Fold or unfold all thinking", None, ""),
+        ("wrap", "w", "wrap", "Wrap or cut long lines of outputs", None, ""),
+        ("raw-record", "d", "raw record", "Show the record's bytes, escaped", None, ""),
     ),
     *_at(
         Context.REPLAY,
