@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from ink_tui.commands.output import NEGATIVE, OK, complain, print_json, print_line
+from ink_tui.commands.stores import holder_of
 from ink_tui.model.entries import UnknownEntry
 from ink_tui.model.listing import row_of
-from ink_tui.model.liveness import HolderKind, freshness
+from ink_tui.model.liveness import freshness
 from ink_tui.model.summary import compaction_count
 from ink_tui.model.verdict import Verdict
 from ink_tui.model.words import fault_words
@@ -129,7 +130,7 @@ def _answer(found: FoundFile) -> dict[str, object]:
         "verdict": diagnosis.verdict,
         "sentence": _sentence(diagnosis),
         "live": freshness(system_clock(), state.changed_ms),
-        "holder": HolderKind.NONE,
+        "holder": holder_of(row).kind,
     }
 
 

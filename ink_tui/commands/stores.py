@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING
 
 from ink_tui.config import session_roots
 from ink_tui.model.lookup import Located, locate
+from ink_tui.paths import state_dir
+from ink_tui.store.holders import find_holder
+from ink_tui.store.library import system_clock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ink_tui.config import Config
+    from ink_tui.model.listing import SessionRow
+    from ink_tui.model.liveness import Holder
     from ink_tui.store.library import Library
 
 
@@ -36,6 +41,25 @@ def find_session(library: Library, wanted: str) -> Located:
     if (os.sep in wanted or wanted.endswith(".jsonl")) and os.path.lexists(path):
         return Located(str(path.absolute()), None)
     return locate(library.scan().rows, wanted)
+
+
+def root_of(path: str, roots: Sequence[str]) -> Path:
+    """Return the session root that a file lies in, else the folder two levels above it."""
+    for root in roots:
+        if Path(path).is_relative_to(root):
+            return Path(root)
+    return Path(path).parent.parent
+
+
+def holder_of(row: SessionRow) -> Holder:
+    """Return who holds the session of a row, as far as can be seen."""
+    return find_holder(
+        Path(row.path),
+        session_id=row.session_id or "",
+        cwd=row.cwd,
+        state_dir=state_dir(os.environ),
+        now_ms=system_clock(),
+    )
 
 
 def not_found(located: Located, wanted: str, roots: Sequence[str]) -> str:

@@ -60,7 +60,7 @@ class Lines(Widget):
         cells = self.size.width
         lines = self.lines(cells)
         if y >= len(lines):
-            return Strip.blank(cells, palette.look(Role.TEXT))
+            return Strip.blank(cells, palette.look(Role.TEXT, self.ground(y)))
         return to_strip(lines[y], palette, self.ground(y))
 
     def on_click(self, event: events.Click) -> None:

@@ -1,0 +1,48 @@
+"""The application: it owns theme, key map and the first screen, and nothing else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.app import App
+
+from ink_tui.tui.screens.browser import BrowserScreen
+from ink_tui.tui.services import Leave, Services
+from ink_tui.tui.themes import DEFAULT_THEME, register_themes
+from ink_tui.tui.widgets.bindings import textual_keymap
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+
+class InkTuiApp(App[Leave], inherit_bindings=False):
+    """Browse sessions and the agents that continue them."""
+
+    TITLE = "ink-tui"
+    ENABLE_COMMAND_PALETTE = False
+    CSS_PATH = "styles/app.tcss"
+
+    def __init__(self, services: Services) -> None:
+        """Make the application.
+
+        Args:
+            services: The outside world.
+        """
+        super().__init__()
+        self.services = services
+        register_themes(self)
+        wanted = services.config.ui.theme
+        self.theme = wanted if wanted in self.available_themes else DEFAULT_THEME
+
+    def get_default_screen(self) -> Screen[object]:
+        """Return the browser."""
+        return BrowserScreen(self.services)
+
+    def on_mount(self) -> None:
+        """Put the user's own keys in place."""
+        self.set_keymap(textual_keymap(self.services.config.keymap))
+
+
+def build_app(services: Services) -> InkTuiApp:
+    """Return the application: the one factory for the command line, tests and pictures."""
+    return InkTuiApp(services)

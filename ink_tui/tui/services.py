@@ -1,0 +1,60 @@
+"""Everything that the screens are given from outside, so that tests can give something else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
+from typing import TYPE_CHECKING
+
+from ink_tui.config import Config
+from ink_tui.tui.render.glyphs import UNICODE, Glyphs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from ink_tui.agent.agents import Agent
+    from ink_tui.agent.engine import EngineFactory
+    from ink_tui.agent.launch import LaunchPlan
+    from ink_tui.store.demo import Demo
+    from ink_tui.store.library import Library
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The outside world of the program."""
+
+    library: Library
+    clock: Callable[[], int]
+    """The present in milliseconds since 1970."""
+    state_dir: Path
+    """Our own folder for backups, journal and locks."""
+    agents: tuple[Agent, ...]
+    """Known agents in order of preference."""
+    load_engine: Callable[[], EngineFactory]
+    """Imports a terminal engine; raises `LaunchError` when there is none."""
+    env: Mapping[str, str]
+    """Environment of the agents that are started."""
+    home: str = ""
+    """Home folder, shown as `~`."""
+    cwd: str = ""
+    """Current folder of the shell: its group comes first."""
+    zone: tzinfo = UTC
+    """Zone in which times are shown."""
+    config: Config = field(default_factory=Config)
+    glyphs: Glyphs = UNICODE
+    demo: Demo | None = None
+    wanted: str | None = None
+    """Session file to open at the start."""
+    watch: bool = True
+    """Whether the roots are watched; tests that drive the clock by hand turn it off."""
+    search_path: str | None = None
+    """Folders to look for programs in; None takes `PATH`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """How the program was left."""
+
+    hand_over: LaunchPlan | None = None
+    """Become this agent in the same terminal; None just ends."""

@@ -1,0 +1,159 @@
+"""From the command line to the running browser, and what comes after it."""
+
+from __future__ import annotations
+
+import locale
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ink_tui.agent.agents import known_agents
+from ink_tui.agent.engine import load_engine
+from ink_tui.agent.pty_process import child_environment
+from ink_tui.config import session_roots
+from ink_tui.errors import ConfigError, StoreError
+from ink_tui.model.lookup import locate
+from ink_tui.paths import home_dir, state_dir
+from ink_tui.store.demo import create_demo
+from ink_tui.store.library import Library, system_clock
+from ink_tui.tui.app import build_app
+from ink_tui.tui.render.glyphs import choose_glyphs
+from ink_tui.tui.services import Services
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ink_tui.agent.launch import LaunchPlan
+    from ink_tui.config import Config
+    from ink_tui.store.demo import Demo
+
+
+def browse(
+    *,
+    config: Config,
+    sessions_dirs: Sequence[str],
+    wanted: str | None,
+    demo: bool,
+    ascii_only: bool,
+    theme: str | None,
+) -> int:
+    """Run the browser and return the exit status.
+
+    Args:
+        config: The user's settings.
+        sessions_dirs: Session roots from the command line.
+        wanted: Id or path of the session to open.
+        demo: Look around in a private sample store instead.
+        ascii_only: Draw with ASCII characters only.
+        theme: Name of a theme, before the config's.
+
+    Raises:
+        ConfigError: There is no terminal, or the theme is not known.
+        StoreError: The wanted session does not exist.
+    """
+    if not sys.stdin.isatty() or not sys.stdout.isatty():
+        raise ConfigError(
+            "There is no terminal to draw on. ink-tui list shows the sessions without one"
+        )
+    setting = "ascii" if ascii_only else str(config.ui.glyphs)
+    if theme is not None:
+        config = replace(config, ui=replace(config.ui, theme=theme))
+    encoding = locale.getpreferredencoding(do_setlocale=False)
+    glyphs = choose_glyphs(setting, encoding, os.environ.get("TERM", ""))
+    if demo:
+        with create_demo(system_clock()) as made:
+            status = _run(replace(_demo_services(made, config), glyphs=glyphs))
+        print("The demo copy was removed. The real thing: ink-tui")  # noqa: T201 - after the screen
+        return status
+    roots = tuple(
+        str(root) for root in session_roots(config, os.environ, [*map(Path, sessions_dirs)])
+    )
+    services = replace(_services(Library(roots), config), glyphs=glyphs)
+    if wanted is not None:
+        services = replace(services, wanted=_path_of(services.library, wanted))
+    return _run(services)
+
+
+def _services(library: Library, config: Config) -> Services:
+    return Services(
+        library=library,
+        clock=system_clock,
+        state_dir=state_dir(os.environ),
+        agents=known_agents(config),
+        load_engine=load_engine,
+        env=child_environment(os.environ),
+        home=str(home_dir(os.environ)),
+        cwd=_current_folder(),
+        zone=datetime.now().astimezone().tzinfo or Services.zone,
+        config=config,
+    )
+
+
+def _demo_services(demo: Demo, config: Config) -> Services:
+    """Return services that touch nothing outside the demo's folder."""
+    services = _services(Library([str(demo.root)]), config)
+    return replace(
+        services,
+        state_dir=demo.home / ".local" / "state" / "ink-tui",
+        env=child_environment(os.environ, {"HOME": str(demo.home)}),
+        home=str(demo.home),
+        cwd=str(demo.cwd),
+        demo=demo,
+    )
+
+
+def _current_folder() -> str:
+    try:
+        return str(Path.cwd())
+    except OSError:
+        return ""
+
+
+def _path_of(library: Library, wanted: str) -> str:
+    if os.path.lexists(wanted):
+        return str(Path(wanted).absolute())
+    located = locate(library.scan().rows, wanted)
+    if located.path is not None:
+        return located.path
+    if located.reason == "ambiguous":
+        raise StoreError(f"“{wanted}” fits several sessions. Type more of the id.")
+    roots = ", ".join(library.roots)
+    raise StoreError(
+        f"No session fits “{wanted}” below {roots}. ink-tui list --all shows every id."
+    )
+
+
+def _run(services: Services) -> int:
+    """Run the application, then become the agent it was left for, if any."""
+    app = build_app(services)
+    # A closed window or a plain `kill` must still end agents and restore the terminal.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: app.call_later(app.exit))
+    left = app.run()
+    plan = left.hand_over if left is not None else None
+    if plan is None:
+        return app.return_code or 0
+    return _become(plan, services)
+
+
+def _become(plan: LaunchPlan, services: Services) -> int:
+    """Run an agent in this terminal: in our place, or inside a demo that must still be removed.
+
+    Raises:
+        StoreError: The folder or the program is gone meanwhile.
+    """
+    environment = dict(os.environ)
+    try:
+        if services.demo is not None:
+            environment["HOME"] = str(services.demo.home)
+            done = subprocess.run(plan.argv, cwd=plan.cwd, env=environment, check=False)
+            return done.returncode
+        os.chdir(plan.cwd)
+        os.execve(plan.program, plan.argv, environment)
+    except OSError as error:
+        raise StoreError(f"{plan.agent} cannot be started: {error.strerror}.") from error
