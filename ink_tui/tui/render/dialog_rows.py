@@ -1,7 +1,7 @@
-"""The parts that dialogs share: title, options, hints and paragraphs as rows (`ui.md` 1 and 4). Pure.
+"""The parts that dialogs share: title, options, hints, paragraphs (`ui.md` 1 and 4). Pure.
 
-A dialog has a head that stays, a body that scrolls when there is no room for it, and a foot with the
-options, which always stands on the screen.
+A dialog has a head that stays, a body that scrolls when there is no room for it, and a foot with
+the options, which always stands on the screen.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ ROOMY_FROM = 30
 """Screens lower than this have no blank rows and no second lines in a dialog (`ui.md` 4)."""
 LABEL_CELLS = 11
 """The label column of a dialog's facts."""
+MARK_CELLS = 2
+"""The mark before the options; what stands among them begins there."""
 BODY_COLUMNS = Columns(mark=0, kind=LABEL_CELLS, pad=0, short_below=0)
 """Label, text, note."""
 _HINT_GAP = 3
 _NAME_GAP = 3
-_LEAST_BODY = 5
-"""Lines of the body that options of two lines must leave."""
 _SIDE_PAD = 2
 _ASCII = str.maketrans(
     {
@@ -81,6 +81,8 @@ class DialogRows:
     foot: tuple[Row, ...]
     """A row for notes, the options, and hints."""
     foot_columns: Columns
+    must_see: int = 0
+    """Lines of the body that must have been on the screen before anything is written."""
 
     @property
     def height(self) -> int:
@@ -162,11 +164,11 @@ def foot_rows(
     glyphs: Glyphs,
     *,
     enter: str,
-    lines: int,
+    below: str = "all",
 ) -> tuple[tuple[Row, ...], Columns]:
     """Return the options as rows, and the columns to draw them in.
 
-    A consequence that does not fit beside its name goes below it, as far as the lines allow.
+    A consequence that does not fit beside its name goes below it.
 
     Args:
         choices: The options in their order.
@@ -174,15 +176,18 @@ def foot_rows(
         cells: Width inside the dialog.
         glyphs: The set to draw with.
         enter: The key that does the selected one, as people write it.
-        lines: Lines of the screen that options may take; one for each is always taken.
+        below: Whose consequence may take a second line: `all`, `selected`, `none`.
     """
     names = max((width(one_line(choice.name)) for choice in choices), default=0) + _NAME_GAP
     names = min(names, max(0, cells - 2))
     keys = max((width(choice.key) for choice in choices), default=0)
     room = cells - 2 - names - 2 - max(width(enter), keys)
-    too_long = {choice.id for choice in choices if width(one_line(choice.consequence)) > room}
-    if len(choices) + len(too_long) > lines:
-        too_long = set()
+    allowed = {"all": {choice.id for choice in choices}, "selected": {selected}}.get(below, set())
+    too_long = {
+        choice.id
+        for choice in choices
+        if choice.id in allowed and width(one_line(choice.consequence)) > room
+    }
     rows = tuple(
         _option_row(
             choice, glyphs, chosen=choice.id == selected, enter=enter, below=choice.id in too_long
@@ -206,17 +211,6 @@ def _option_row(choice: Choice, glyphs: Glyphs, *, chosen: bool, enter: str, bel
         selectable=choice.enabled,
         ground=Ground.RAISED,
     )
-
-
-def option_budget(screen_lines: int, others: int, choices: int) -> int:
-    """Return the lines that options may take so that the body keeps a few.
-
-    Args:
-        screen_lines: Height of the screen.
-        others: Lines of the dialog that are neither options nor body.
-        choices: How many options there are.
-    """
-    return max(choices, screen_lines - others - _LEAST_BODY)
 
 
 def hint_row(actions: Sequence[KeyAction], cells: int, glyphs: Glyphs) -> Row:

@@ -15,7 +15,6 @@ from ink_tui.tui.render.dialog_rows import (
     key_name,
     lines_of,
     more_row,
-    option_budget,
     own_words,
     paragraph,
     side_pad,
@@ -84,14 +83,8 @@ def question_rows(
     for sentence in sentences:
         body += paragraph(own_words(sentence, glyphs), cells, Role.MUTED)
     pad = 1 if high >= 2 + len(head) + len(body) + 1 + 2 * len(choices) else 0
-    budget = option_budget(high, 2 * pad + lines_of(head) + 1, len(choices))
     options, columns = foot_rows(
-        choices,
-        selected,
-        cells,
-        glyphs,
-        enter=key_name(keymap, "choose-option", glyphs),
-        lines=budget,
+        choices, selected, cells, glyphs, enter=key_name(keymap, "choose-option", glyphs)
     )
     room = high - 2 * pad - lines_of(head) - 1 - lines_of(options)
     seen = min(len(body), max(1, room)) if body else 0

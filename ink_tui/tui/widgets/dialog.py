@@ -34,6 +34,27 @@ class BodyView(RowsView, can_focus=False, inherit_bindings=False):
     }
     """
 
+    seen = 0
+    """Lines from the start that have been on the screen."""
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Remember how far was read."""
+        super().watch_scroll_y(old_value, new_value)
+        self.seen = max(self.seen, round(new_value) + self.size.height)
+
+    def on_resize(self) -> None:
+        """Remember what a first look shows."""
+        self.seen = max(self.seen, self.scroll_offset.y + self.size.height)
+
+    def start_over(self) -> None:
+        """Go to the start; nothing else counts as seen any more."""
+        self.scroll_to(y=0, animate=False, force=True)
+        self.seen = self.size.height
+
+    def show_line(self, line: int) -> None:
+        """Scroll so that a line counted from the start is the last one seen."""
+        self.scroll_to(y=max(0, line - self.size.height), animate=False, force=True)
+
     def page(self, pages: int) -> None:
         """Scroll by pages, negative towards the start."""
         step = max(1, self.size.height - 1) * pages
