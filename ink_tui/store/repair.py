@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+import secrets
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ink_tui.model.liveness import NOBODY, Holder
+from ink_tui.errors import RefusedError
+from ink_tui.formats.ink.encode import iso_stamp
+from ink_tui.model.liveness import NOBODY, Holder, HolderKind
+from ink_tui.model.text import clean
+from ink_tui.store.atomic import system_error
+from ink_tui.store.change import Change, change_end
+from ink_tui.store.file_state import open_strictly
+from ink_tui.store.journal import last_change
 from ink_tui.store.repair_plan import (
     AddNewline,
     CloseCalls,
     CutTail,
     RepairPlan,
     RepairStep,
+    diagnosis_of,
+    entry_count,
     plan_repair,
 )
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ink_tui.store.file_state import FileState
+    from ink_tui.store.journal import JournalLine
 
 __all__ = [
     "AddNewline",
@@ -71,7 +83,39 @@ def apply_repair(
         RefusedError: Nothing was changed: the plan is not allowed, the file changed since, ...
         StoreError: The system refused; the sentence says what state the file is in.
     """
-    raise NotImplementedError
+    if not plan.allowed or plan.state is None:
+        raise RefusedError(plan.refusal_kind or "not-allowed", plan.sentence)
+    if not plan.steps:
+        raise RefusedError("nothing-to-do", plan.sentence)
+    _require_free(holder, confirmed=confirmed)
+    if plan.needs_confirmation and not confirmed:
+        raise RefusedError(
+            "confirmation-needed",
+            "The session may be in use. Confirm a second time, or fork it instead.",
+        )
+    calls = tuple(
+        call for step in plan.steps if isinstance(step, CloseCalls) for call in step.call_ids
+    )
+
+    def accept(content: bytes) -> str | None:
+        diagnosis = diagnosis_of(content)
+        if diagnosis.repair_needed:
+            return "The repaired file would still need a repair."
+        if entry_count(diagnosis.session) != plan.entries_after:
+            return "The repaired file would not hold the same records."
+        return None
+
+    change = Change(plan.path, plan.state, plan.keep, plan.added, plan.backup_name, calls)
+    done = change_end(change, state_dir, now_ms, accept)
+    return RepairOutcome(
+        path=plan.path,
+        state=done.after,
+        backup=done.backup,
+        cut_bytes=done.cut,
+        added_bytes=len(plan.added),
+        closed=calls,
+        sentence=_outcome_sentence(plan, done.cut, len(calls)),
+    )
 
 
 def undo_last(
@@ -89,4 +133,105 @@ def undo_last(
         RefusedError: `nothing-to-undo`, `changed-since` (the sentence names the backup), `in-use`.
         StoreError: The system refused.
     """
-    raise NotImplementedError
+    state = _present_state(path)
+    line = _change_to_undo(path, state, state_dir)
+    _require_free(holder, confirmed=True)
+    original = _backup_content(line)
+
+    def accept(content: bytes) -> str | None:
+        same = hashlib.sha256(content).hexdigest() == line.backup_digest
+        return None if same else "The undo would not give back the file as it was."
+
+    put_back = original[line.keep :]
+    stamp = iso_stamp(now_ms).replace(":", "-").replace(".", "-")
+    backup_name = f"undo.{stamp}-{secrets.token_hex(4)}.backup"
+    change = Change(
+        path, state, line.keep, put_back, backup_name, purpose="undo", undoes=line.change
+    )
+    done = change_end(change, state_dir, now_ms, accept)
+    return RepairOutcome(
+        path=path,
+        state=done.after,
+        backup=done.backup,
+        cut_bytes=done.cut,
+        added_bytes=len(put_back),
+        closed=(),
+        sentence="Undone: the file is as it was before the repair.",
+    )
+
+
+def can_undo(path: Path, *, state_dir: Path) -> bool:
+    """Return whether our last repair of a file can be reversed in place; changes nothing.
+
+    Raises:
+        StoreError: The journal or the file cannot be read.
+    """
+    try:
+        _backup_content(_change_to_undo(path, _present_state(path), state_dir))
+    except RefusedError:
+        return False
+    return True
+
+
+def _present_state(path: Path) -> FileState:
+    with open_strictly(path, write=False) as opened:
+        try:
+            return opened.state()
+        except OSError as error:
+            raise system_error(path, "read", error, "Nothing was changed.") from error
+
+
+def _change_to_undo(path: Path, state: FileState, state_dir: Path) -> JournalLine:
+    """Return our last change when the file is still as that change left it."""
+    line = last_change(state_dir, path, state)
+    if line is None:
+        raise RefusedError("nothing-to-undo", "There is no repair of this session to undo.")
+    if not state.same_content(line.after):
+        raise RefusedError(
+            "changed-since",
+            "The session was written to since the repair, so it is not undone in place. The file "
+            f"as it was before lies in {clean(line.backup)}; it can be opened as a session of its "
+            "own.",
+        )
+    return line
+
+
+def _backup_content(line: JournalLine) -> bytes:
+    """Return the copy that was made before a change, when it is still what it was."""
+    backup = Path(line.backup)
+    try:
+        descriptor = os.open(backup, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as file:
+            content = file.read()
+    except OSError as error:
+        raise system_error(backup, "read", error, "Nothing was changed.") from error
+    if hashlib.sha256(content).hexdigest() != line.backup_digest:
+        raise RefusedError(
+            "backup-damaged",
+            f"The copy {clean(line.backup)} is not what it was. Nothing was changed.",
+        )
+    return content
+
+
+def _require_free(holder: Holder, *, confirmed: bool) -> None:
+    if holder.kind is HolderKind.CERTAIN:
+        raise RefusedError(
+            "in-use", f"In use by {holder.who}. Wait until it is done, or fork the session."
+        )
+    if holder.kind is HolderKind.POSSIBLE and not confirmed:
+        raise RefusedError(
+            "confirmation-needed",
+            f"{holder.who or 'A process'} may use this session. Confirm a second time, or fork it "
+            "instead.",
+        )
+
+
+def _outcome_sentence(plan: RepairPlan, cut: int, calls: int) -> str:
+    parts: list[str] = []
+    if cut:
+        parts.append(f"{cut:,} byte{'s' if cut != 1 else ''} saved aside")
+    elif any(isinstance(step, AddNewline) for step in plan.steps):
+        parts.append("newline added")
+    if calls:
+        parts.append(f"{calls} call{'s' if calls != 1 else ''} closed as unknown")
+    return f"Repaired: {', '.join(parts)}, u undoes it"

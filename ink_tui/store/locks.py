@@ -1,0 +1,184 @@
+"""Our own lock on a session, so that two of our programs never write to one file.
+
+A lock is a small file in our state folder. It names the process by id *and* start time, so a
+process id that was given to another process, or a reboot, makes the lock stale.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import socket
+import subprocess
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ink_tui.errors import RefusedError
+from ink_tui.model.text import clean, one_line
+from ink_tui.store.atomic import create_file, private_folder, system_error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_LOCKS = "locks"
+_GUARD = ".guard"
+_PS_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class LockOwner:
+    """Who holds a lock."""
+
+    pid: int
+    started: str
+    """When the process began, as the system tells it; empty when it cannot."""
+    host: str
+    purpose: str
+    """In a word or two, for example `repair` or `agent`."""
+
+    @property
+    def who(self) -> str:
+        """The owner in words, cleaned."""
+        place = "" if self.host == socket.gethostname() else f" on {one_line(self.host)}"
+        return f"ink-tui ({one_line(self.purpose)}), process {self.pid}{place}"
+
+
+def process_started(pid: int) -> str:
+    """Return when a process began, as an opaque text; empty when there is no such process.
+
+    Linux: ticks since boot with the boot's id. Elsewhere what `ps` prints.
+    """
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_bytes()
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+    except OSError:
+        if Path("/proc/self/stat").exists():
+            return ""
+        return _ps_started(pid)
+    # The name in brackets may hold blanks and brackets: count from the last one.
+    fields = stat[stat.rfind(b")") + 2 :].split()
+    return f"{boot}:{fields[19].decode('ascii', 'replace')}" if len(fields) > 19 else ""
+
+
+def _ps_started(pid: int) -> str:
+    command = ["/bin/ps", "-o", "lstart=", "-p", str(pid)]
+    try:
+        run = subprocess.run(
+            command,
+            capture_output=True,
+            timeout=_PS_SECONDS,
+            check=False,
+            env={"LC_ALL": "C", "TZ": "UTC"},
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return run.stdout.decode("ascii", "replace").strip()
+
+
+def process_alive(pid: int) -> bool:
+    """Return whether a process exists, another user's included."""
+    if pid <= 0:
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def lock_path(state_dir: Path, session: Path) -> Path:
+    """Return where the lock of a session file lies, whatever way its path is written."""
+    real = session.parent.resolve() / session.name
+    digest = hashlib.sha256(os.fsencode(real)).hexdigest()
+    return state_dir / _LOCKS / f"{digest[:32]}.lock"
+
+
+def lock_owner(state_dir: Path, session: Path) -> LockOwner | None:
+    """Return the living owner of a session's lock; a stale lock has none. Changes nothing."""
+    return _living(lock_path(state_dir, session))
+
+
+@contextmanager
+def session_lock(state_dir: Path, session: Path, purpose: str) -> Iterator[LockOwner]:
+    """Hold the lock of a session.
+
+    Raises:
+        RefusedError: `in-use`: another process of ours holds it.
+        StoreError: The system refuses.
+    """
+    path = lock_path(state_dir, session)
+    owner = LockOwner(os.getpid(), process_started(os.getpid()), socket.gethostname(), purpose)
+    private_folder(path.parent)
+    with _guarded(path.parent):
+        held = _living(path)
+        if held is not None:
+            raise RefusedError(
+                "in-use",
+                f"{clean(session.name)} is in use by {held.who}. Wait until it is done, or fork "
+                f"the session instead. (Lock: {clean(str(path))})",
+            )
+        path.unlink(missing_ok=True)
+        create_file(path, _encoded(owner, session))
+    try:
+        yield owner
+    finally:
+        with _guarded(path.parent):
+            if _read(path) == owner:
+                path.unlink(missing_ok=True)
+
+
+@contextmanager
+def _guarded(folder: Path) -> Iterator[None]:
+    """Let one process at a time look at the locks and change them; held for microseconds."""
+    guard = folder / _GUARD
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        descriptor = os.open(guard, flags, 0o600)
+    except OSError as error:
+        raise system_error(guard, "opened", error, "Nothing was changed.") from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    except OSError as error:
+        raise system_error(folder, "locked", error, "Nothing was changed.") from error
+    finally:
+        os.close(descriptor)
+
+
+def _living(path: Path) -> LockOwner | None:
+    owner = _read(path)
+    if owner is None:
+        return None
+    if owner.host != socket.gethostname():
+        return owner  # its process cannot be looked at from here
+    if not process_alive(owner.pid):
+        return None
+    started = process_started(owner.pid)
+    return None if started and owner.started and started != owner.started else owner
+
+
+def _read(path: Path) -> LockOwner | None:
+    try:
+        fields = json.loads(path.read_bytes())
+        return LockOwner(
+            int(fields["pid"]), str(fields["started"]), str(fields["host"]), str(fields["purpose"])
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _encoded(owner: LockOwner, session: Path) -> bytes:
+    fields = {
+        "pid": owner.pid,
+        "started": owner.started,
+        "host": owner.host,
+        "purpose": owner.purpose,
+        "path": str(session),
+    }
+    return json.dumps(fields).encode() + b"\n"
