@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import re
 import subprocess
+from typing import TYPE_CHECKING
 
 import pytest
 
+from ink_tui.config import load_config
 from tests.e2e.readme_commands import README, command, commands, opening
+from tests.e2e.terminal import installed_command
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 TEXT = README.read_text("utf-8")
 
@@ -52,3 +58,21 @@ def test_what_is_linked_exists() -> None:
     targets = re.findall(r"\]\(([^)#:]+)\)", TEXT)
     assert "screenshots/browser.png" in targets
     assert [target for target in targets if not (README.parent / target).exists()] == []
+
+
+def test_config_example_is_a_valid_config(tmp_path: Path) -> None:
+    (example,) = re.findall(r"^```toml\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+    file = tmp_path / "config.toml"
+    file.write_text(example, "utf-8")
+    config = load_config(file, {"HOME": str(tmp_path)})
+    assert config.agents["mine"].resume == ("mine", "--resume={id}")
+    assert config.roots.paths == (tmp_path / ".ink" / "sessions",)
+
+
+def test_commands_named_exist() -> None:
+    named = set(re.findall(r"`ink-tui ([a-z]+)", TEXT))
+    usage = subprocess.run(
+        [installed_command(), "--help"], capture_output=True, text=True, check=True
+    ).stdout
+    assert len(named) > 5
+    assert [name for name in named if not re.search(rf"^  {name}\s", usage, re.MULTILINE)] == []
