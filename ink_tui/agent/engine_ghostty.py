@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import re
+import unicodedata
 import weakref
 from array import array
 from importlib.metadata import version
@@ -85,13 +86,27 @@ _SHAPES = {0: "bar", 2: "underline"}
 _UNDRAWABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
+_JOINER = "\u200d"
+
+# Alone, these have no width that everybody agrees on: marks without a base, format characters,
+# unassigned ones, skin tones, half flags, two very long dashes.
+_DISPUTED = frozenset({"Mc", "Mn", "Me", "Cf", "Cn", "Sk"})
+_HALF_FLAGS = range(0x1F1E6, 0x1F200)
+_LONG_DASHES = (0x2E3A, 0x2E3B)
+
+
 class _Cell(NamedTuple):
-    """One decoded packed cell; `text` is None where the cluster has to be asked for."""
+    """One decoded packed cell; `text` is None where the cluster has to be asked for.
+
+    `alone` cells make a run of their own: should the screen measure them otherwise, the rest of
+    the row still stands where it belongs.
+    """
 
     text: str | None
     style_id: int
     background: Color
     tail: bool
+    alone: bool
 
 
 class GhosttyEngine:
@@ -193,16 +208,12 @@ class GhosttyEngine:
                     texts, columns = [], 0
                 style = self._style_at(x, cell)
                 current = key
-            text = cell.text
-            if text is None:
-                # A cluster is a run of its own: should the screen measure it otherwise, the rest
-                # of the row still stands where it belongs.
+            if cell.alone:
                 if columns:
                     runs.append(Run("".join(texts), columns, style))
-                    columns = 0
-                texts, current = [self._cluster_at(x)], None
-            else:
-                texts.append(text)
+                    texts, columns = [], 0
+                current = None
+            texts.append(self._cluster_at(x) if cell.text is None else cell.text)
             columns += 1
         if columns:
             runs.append(Run("".join(texts), columns, style))
@@ -231,7 +242,8 @@ class GhosttyEngine:
         get(cells, lib.GHOSTTY_RENDER_STATE_ROW_CELLS_DATA_GRAPHEMES_LEN, self._u32)
         points = ffi.new("uint32_t[]", max(self._u32[0], 1))
         get(cells, lib.GHOSTTY_RENDER_STATE_ROW_CELLS_DATA_GRAPHEMES_BUF, points)
-        return _UNDRAWABLE.sub("", "".join(map(chr, points))) or " "
+        # A joiner at the end has nothing to join but the neighbour it must leave alone.
+        return _UNDRAWABLE.sub("", "".join(map(chr, points))).rstrip(_JOINER) or " "
 
     def cursor(self) -> Cursor | None:
         """See `TermEngine.cursor`; as of the last `dirty_rows`."""
@@ -413,12 +425,14 @@ def _decode(raw: int) -> _Cell:
     get(raw, lib.GHOSTTY_CELL_DATA_STYLE_ID, style_id)
     text: str | None = " "
     background: Color = None
+    alone = False
     if tag == lib.GHOSTTY_CELL_CONTENT_CODEPOINT:
         point = ffi.new("uint32_t*")
         get(raw, lib.GHOSTTY_CELL_DATA_CODEPOINT, point)
         text = _UNDRAWABLE.sub(" ", chr(point[0]))
+        alone = _is_disputed(point[0])
     elif tag == lib.GHOSTTY_CELL_CONTENT_CODEPOINT_GRAPHEME:
-        text = None
+        text, alone = None, True
     elif tag == lib.GHOSTTY_CELL_CONTENT_BG_COLOR_PALETTE:
         index = ffi.new("uint8_t*")
         get(raw, lib.GHOSTTY_CELL_DATA_COLOR_PALETTE, index)
@@ -427,7 +441,17 @@ def _decode(raw: int) -> _Cell:
         rgb = ffi.new("GhosttyColorRgb*")
         get(raw, lib.GHOSTTY_CELL_DATA_COLOR_RGB, rgb)
         background = (rgb.r, rgb.g, rgb.b)
-    return _Cell(text, style_id[0], background, tail)
+    return _Cell(text, style_id[0], background, tail, alone)
+
+
+def _is_disputed(point: int) -> bool:
+    if point < 0x80:
+        return False
+    return (
+        unicodedata.category(chr(point)) in _DISPUTED
+        or point in _HALF_FLAGS
+        or point in _LONG_DASHES
+    )
 
 
 def _color(color: Any) -> Color:

@@ -78,6 +78,23 @@ def test_a_run_measured_otherwise_keeps_the_columns_after_it() -> None:
     assert strip.crop(6, 10).text == "xxxx"
 
 
+@pytest.mark.parametrize(
+    "odd",
+    ["\U0001f1e9", "\U0001f1e9\u200d", "\u0903", "\U0001f3fb", "\u2e3b", "\U00018cd6", "\u302e"],
+)
+def test_characters_of_disputed_width_move_nothing(factory: EngineFactory, odd: str) -> None:
+    probe = EngineProbe(factory, COLUMNS, 2)
+    probe.feed(f"持{odd}\x1b[1;11Hmark")
+    strip = RowPainter().strip(probe.row(0), COLUMNS)
+    assert sum(cell_len(segment.text) for segment in strip) == COLUMNS
+    assert strip.crop(10, 14).text == "mark"
+    probe.engine.close()
+
+
+def test_a_run_that_cannot_be_fitted_is_replaced() -> None:
+    assert RowPainter().strip((Run("\U0001f1e9\u200d", 2),), 2).text == "\ufffd "
+
+
 def test_styles_are_kept_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(terminal_rows, "MAX_STYLES", 10)
     painter = RowPainter()
@@ -105,15 +122,28 @@ def test_attributes_and_colours_are_drawn() -> None:
 
 @pytest.mark.parametrize(
     ("text", "column", "under"),
-    [("abc", 1, "b"), ("a持c", 1, "持"), ("a持c", 3, "c"), ("abc", 9, "c"), ("abc", 0, "a")],
+    [
+        ("a*\ufe0fb", 1, "*\ufe0f"),
+        ("a👩\u200d💻b", 1, "👩\u200d💻"),
+        ("abc", 1, "b"),
+        ("a持c", 1, "持"),
+        ("a持c", 3, "c"),
+        ("abc", 9, "c"),
+        ("abc", 0, "a"),
+    ],
 )
-def test_text_cursor_covers_one_character(text: str, column: int, under: str) -> None:
-    painted = with_cursor(
-        RowPainter().strip((Run(text, cell_len(text)),), cell_len(text)), column, "block"
-    )
+def test_text_cursor_covers_one_character(
+    factory: EngineFactory, text: str, column: int, under: str
+) -> None:
+    columns = cell_len(text)
+    probe = EngineProbe(factory, columns, 2)
+    probe.feed(text)
+    painted = with_cursor(RowPainter().strip(probe.row(0), columns), column, "block")
     assert painted.text == text
+    assert sum(cell_len(part.text) for part in painted) == columns
     reversed_parts = [part.text for part in painted if part.style and part.style.reverse]
     assert "".join(reversed_parts) == under
+    probe.engine.close()
 
 
 def test_a_cursor_on_an_empty_strip_is_nothing() -> None:

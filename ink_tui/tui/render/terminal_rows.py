@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len, set_cell_size, split_graphemes
 from rich.color import Color as RichColor
 from rich.segment import Segment
 from rich.style import Style
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 MAX_STYLES = 4_096
 """Styles remembered; an agent that paints gradients uses a new colour in every cell."""
 
+REPLACEMENT = "\ufffd"
 _INVISIBLE = int(Attribute.INVISIBLE)
 CURSOR_STYLES = {"block": Style(reverse=True), "line": Style(underline=True)}
 
@@ -46,7 +47,7 @@ class RowPainter:
             if run.style.attributes & _INVISIBLE:
                 text = " " * run.columns
             elif not text.isascii() and cell_len(text) != run.columns:
-                text = set_cell_size(text, run.columns)
+                text = _fitted(text, run.columns)
             segments.append(Segment(text, self.style(run.style)))
             width += run.columns
         strip = Strip(segments, width)
@@ -61,6 +62,12 @@ class RowPainter:
                 self._styles = {PLAIN: None}
             style = self._styles[cell_style] = _rich_style(cell_style)
             return style
+
+
+def _fitted(text: str, columns: int) -> str:
+    """Return text cut or padded to its columns, or a replacement if it cannot be."""
+    fitted = set_cell_size(text, columns)
+    return fitted if cell_len(fitted) == columns else REPLACEMENT.ljust(columns)
 
 
 def with_cursor(strip: Strip, column: int, look: str) -> Strip:
@@ -93,9 +100,9 @@ def spans(rows: Iterable[int], height: int) -> list[tuple[int, int]]:
 
 
 def _width_at(strip: Strip, column: int) -> int:
-    rest = strip.crop(column, min(column + 2, strip.cell_length)).text
-    first = rest[:1]
-    return 2 if first and cell_len(rest) == 2 and cell_len(first) == 2 else 1
+    """Return the cells of the character that begins at a column, 1 in the middle of one."""
+    clusters, _ = split_graphemes(strip.crop(column, min(column + 2, strip.cell_length)).text)
+    return clusters[0][2] if clusters else 1
 
 
 def _rich_style(cell_style: CellStyle) -> Style:
