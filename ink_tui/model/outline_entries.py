@@ -194,7 +194,7 @@ def _node_rows(
     if isinstance(node, BranchSummaryEntry):
         return [_row(RowKind.SUMMARY, "summary", snippet(node.summary))]
     if isinstance(node, ThinkingLevelEntry):
-        return [_row(RowKind.LEVEL, "thinking", f"level {snippet(node.level)}")]
+        return [_row(RowKind.LEVEL, "level", f"thinking {snippet(node.level)}")]
     if isinstance(node, InfoEntry):
         return [_row(RowKind.NAME, "name", snippet(node.name) or "the name was cleared")]
     text = f"{node.type_name}  {node.preview}" if node.type_name else node.preview

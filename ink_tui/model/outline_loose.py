@@ -212,7 +212,7 @@ def _bad_row(fault: Fault, span: Span) -> OutlineRow:
     return OutlineRow(
         f"{span.offset}:bad",
         RowKind.BAD_LINE,
-        "unreadable" if fault.code is FaultCode.INVALID_JSON else "unknown",
+        "bad line" if fault.code is FaultCode.INVALID_JSON else "unknown",
         fault_words(fault).tree,
         notes=_place(span),
         span=span,

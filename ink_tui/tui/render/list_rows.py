@@ -1,0 +1,157 @@
+"""The session list as rows (`ui.md` section 4, "List row")."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from ink_tui.model.groups import ItemKind
+from ink_tui.model.row_words import FactClass
+from ink_tui.model.text import one_line
+from ink_tui.model.words import counted
+from ink_tui.tui.render import figures
+from ink_tui.tui.render.cells import pad
+from ink_tui.tui.render.rows import BLANK, Cut, Piece, Role, Row
+from ink_tui.tui.render.state_pieces import MARK_ROLES, mark_piece, own_words
+
+if TYPE_CHECKING:
+    from ink_tui.model.groups import Listing, ListItem
+    from ink_tui.model.row_words import SecondLine
+    from ink_tui.tui.render.glyphs import Glyphs
+    from ink_tui.tui.render.transcript_look import Look
+
+FOLD = "fold"
+"""Part of a heading that folds its group."""
+
+_FOLDER_CELLS = 13
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def list_rows(
+    listing: Listing, look: Look, *, home: str = "", selected: str | None = None
+) -> list[Row]:
+    """Return the rows of a list, a blank one between its groups.
+
+    Args:
+        listing: What to show.
+        look: Glyphs, present and zone.
+        home: The user's home folder, written `~`.
+        selected: Key of the item whose title is bold.
+    """
+    rows: list[Row] = []
+    for item in listing.items:
+        if item.kind is ItemKind.GROUP and rows:
+            rows.append(BLANK)
+        rows.append(item_row(item, look, home=home, bold=item.key == selected))
+    return rows
+
+
+def item_row(item: ListItem, look: Look, *, home: str = "", bold: bool = False) -> Row:
+    """Return the row of one item."""
+    if item.kind is ItemKind.GROUP:
+        return _group_row(item, look.glyphs, home)
+    if item.kind is ItemKind.SESSION:
+        return _session_row(item, look, bold=bold)
+    text = (Piece(item.title, Role.MUTED),)
+    return Row(item.key, text=text, indent=2 * item.depth)
+
+
+def with_bold_title(row: Row, *, bold: bool) -> Row:
+    """Return the row of a session with its title in bold, or not."""
+    if not row.text:
+        return row
+    return replace(row, text=(*row.text[:-1], replace(row.text[-1], bold=bold)))
+
+
+def nothing_rows(listing: Listing, query: str, look: Look) -> list[Row]:
+    """Return what stands in an empty list.
+
+    Args:
+        listing: The list without items.
+        query: What is in the filter field.
+        look: The glyphs.
+    """
+    said: list[str] = []
+    if query.strip():
+        said = [f"Nothing matches “{query.strip()}”.", "esc clears the filter"]
+    elif listing.hidden:
+        hidden = counted(listing.hidden, "session")
+        verb = "is" if listing.hidden == 1 else "are"
+        said = [f"{hidden} without a message {verb} hidden.", ". shows them"]
+    return [
+        Row(
+            f"nothing:{number}",
+            text=(Piece(own_words(words, look.glyphs), Role.MUTED),),
+            selectable=False,
+        )
+        for number, words in enumerate(said)
+    ]
+
+
+def short_path(path: str, home: str) -> str:
+    """Return a folder for people: cleaned, the home folder written `~`."""
+    home = home.rstrip("/")
+    if home and (path == home or path.startswith(home + "/")):
+        path = "~" + path[len(home) :]
+    return one_line(path)
+
+
+def age_of(time_ms: int | None, look: Look) -> str:
+    """Return how long ago a moment was; empty for one that no calendar holds."""
+    if time_ms is None:
+        return ""
+    try:
+        moment = _EPOCH + timedelta(milliseconds=time_ms)
+        return figures.age(moment, look.now, look.zone)
+    except (OverflowError, ValueError):
+        return ""
+
+
+def _group_row(item: ListItem, glyphs: Glyphs, home: str) -> Row:
+    text = [Piece(short_path(item.title, home), Role.MUTED, bold=True, cut=Cut.PATH)]
+    if item.folder_missing:
+        text.append(Piece("   folder missing", Role.MUTED, bold=True, cut=Cut.NEVER))
+    note: tuple[Piece, ...] = ()
+    if item.attention and not item.opened:
+        note = (Piece(f"{glyphs.decide} {item.attention}", Role.WARNING),)
+    triangle = glyphs.opened if item.opened else glyphs.folded
+    return Row(
+        item.key,
+        mark=(Piece(triangle, Role.MUTED, part=FOLD),),
+        text=tuple(text),
+        note=note,
+        time=(Piece(figures.count(item.count), Role.DIM),),
+        # An open group is headed, not entered; a folded one must be reached to open it.
+        selectable=not item.opened,
+    )
+
+
+def _session_row(item: ListItem, look: Look, *, bold: bool) -> Row:
+    glyphs = look.glyphs
+    role = Role.MUTED if item.depth else Role.TEXT
+    text: tuple[Piece, ...] = (Piece(item.title, role, bold=bold),)
+    if item.depth:
+        text = (Piece(f"{glyphs.child} ", Role.MUTED, cut=Cut.NEVER), *text)
+    note: tuple[Piece, ...] = ()
+    if item.folder:
+        note = (Piece(pad(item.folder, _FOLDER_CELLS, glyphs.ellipsis), Role.MUTED),)
+    below = None if item.line is None else (_below(item.line, glyphs),)
+    age = age_of(item.row.last_ms if item.row is not None else None, look)
+    return Row(
+        item.key,
+        mark=mark_piece(item.mark, glyphs),
+        text=text,
+        note=note,
+        note_short=note,
+        time=(Piece(age, Role.DIM),),
+        below=below,
+        indent=2 * max(0, item.depth - 1),
+    )
+
+
+def _below(line: SecondLine, glyphs: Glyphs) -> Piece:
+    role = MARK_ROLES[line.mark]
+    if line.fact is FactClass.WAITING:
+        role = Role.WARNING
+    return Piece(own_words(line.words, glyphs), role)
