@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from ink_tui.model.messages import TextBlock
 from ink_tui.model.text import one_line
 from ink_tui.model.tool_facts import COMMAND_KEYS, ToolKind, edit_starts, exit_code, tool_facts
 from ink_tui.model.transcript import TOOL_STATE_WORDS, UNSETTLED, ToolBody, ToolState
@@ -44,8 +45,9 @@ def usual_depth(body: ToolBody) -> Depth:
         return Depth.PREVIEW
     if body.result is None or body.state is ToolState.BEFORE_COMPACTION:
         return Depth.HEAD
-    kind = tool_facts(body.call).kind
-    return Depth.HEAD if kind in _QUIET and body.state is ToolState.OK else Depth.PREVIEW
+    quiet = tool_facts(body.call).kind in _QUIET and body.state is ToolState.OK
+    text_only = all(isinstance(block, TextBlock) for block in body.result.content)
+    return Depth.HEAD if quiet and text_only else Depth.PREVIEW
 
 
 def tool_parts(body: ToolBody) -> int:

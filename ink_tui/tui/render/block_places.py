@@ -1,0 +1,162 @@
+"""Where the blocks of a transcript stand: lines, keys, turns and neighbours. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ink_tui.model.transcript import UNSETTLED, Block, NoteBody, ToolBody, TurnBody
+from ink_tui.tui.render.heights import Heights
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class BlockPlaces:
+    """The blocks of a view, found by line and by key; heights include the blank row after each."""
+
+    def __init__(self, blocks: tuple[Block, ...], estimate: Callable[[int], int]) -> None:
+        """Index blocks.
+
+        Args:
+            blocks: All blocks in reading order.
+            estimate: About how many lines a block of an index has; asked after the view has them.
+        """
+        self._blocks = blocks
+        self._estimate = estimate
+        self._gaps = _gaps(blocks)
+        self._by_key = {block.key: at for at, block in enumerate(blocks)}
+        self._heads = _heads(blocks)
+        self._heights = Heights(estimate(at) + self._gaps[at] for at in range(len(blocks)))
+
+    def with_blocks(self, blocks: tuple[Block, ...]) -> BlockPlaces:
+        """Return the places of other blocks; heights of equal starts are kept."""
+        same = 0
+        for old, new in zip(self._blocks, blocks, strict=False):
+            if old.key != new.key:
+                break
+            same += 1
+        found = BlockPlaces.__new__(BlockPlaces)
+        found._blocks, found._estimate = blocks, self._estimate
+        found._gaps, found._heads = _gaps(blocks), _heads(blocks)
+        found._by_key = {block.key: at for at, block in enumerate(blocks)}
+        kept = max(0, same - 1)  # the last one may have got another blank row
+        found._heights = Heights(
+            self._heights[at] if at < kept else self._estimate(at) + found._gaps[at]
+            for at in range(len(blocks))
+        )
+        return found
+
+    def estimate_all(self) -> None:
+        """Forget all heights."""
+        count = range(len(self._blocks))
+        self._heights = Heights(self._estimate(at) + self._gaps[at] for at in count)
+
+    def set_height(self, index: int, lines: int) -> int:
+        """Note how many lines a block has; return by how much it grew."""
+        return self._heights.set(index, lines + self._gaps[index])
+
+    def height(self, index: int) -> int:
+        """Return the height of a block and the blank row after it."""
+        return self._heights[index]
+
+    def top(self, index: int) -> int:
+        """Return the first line of a block."""
+        return self._heights.top(index)
+
+    @property
+    def total(self) -> int:
+        """Height of everything."""
+        return self._heights.total
+
+    def at_line(self, line: int) -> tuple[int, int]:
+        """Return the block on a line and the line inside it; the index behind the last below."""
+        return self._heights.find(line)
+
+    def find(self, key: str) -> int | None:
+        """Return the block of a key, if it can be selected."""
+        index = self._by_key.get(key)
+        return index if index is not None and self._selectable(index) else None
+
+    def find_any(self, key: str) -> int | None:
+        """Return the block of a key, heads of turns included."""
+        return self._by_key.get(key)
+
+    def heads(self, index: int) -> bool:
+        """Whether a block stands directly under the head of its turn."""
+        return index > 0 and isinstance(self._blocks[index - 1].body, TurnBody)
+
+    def head_of(self, index: int) -> int | None:
+        """Return the head of the turn that a block belongs to."""
+        return self._heads[index] if 0 <= index < len(self._heads) else None
+
+    def following(self, index: int | None, step: int) -> int | None:
+        """Return the next block in a direction that can be selected.
+
+        Args:
+            index: Where to start; this block itself is not looked at. None starts at an end.
+            step: 1 to go down, -1 to go up.
+        """
+        at = (-1 if step > 0 else len(self._blocks)) if index is None else index
+        at += step
+        while 0 <= at < len(self._blocks):
+            if self._selectable(at):
+                return at
+            at += step
+        return None
+
+    @property
+    def first(self) -> int | None:
+        """The first block that can be selected."""
+        return self.following(None, 1)
+
+    @property
+    def last(self) -> int | None:
+        """The last block that can be selected."""
+        return self.following(None, -1)
+
+    def nearest_between(self, index: int | None, top: int, bottom: int) -> int | None:
+        """Return a block if a line of it is between two lines, else the nearest one that has one.
+
+        Args:
+            index: The block that is selected.
+            top: First line.
+            bottom: Line behind the last.
+        """
+        if index is not None:
+            start = self.top(index)
+            if start < bottom and start + self.height(index) > top:
+                return index
+        below = index is not None and self.top(index) >= bottom
+        line = max(top, bottom - 1) if below else top
+        at, inside = self.at_line(line)
+        if at < len(self._blocks) and self._selectable(at):
+            gap = inside >= self.height(at) - self._gaps[at]
+            return at if below or not gap else self.following(at, 1)
+        return self.following(at, -1 if below or at >= len(self._blocks) else 1)
+
+    def _selectable(self, index: int) -> bool:
+        return not isinstance(self._blocks[index].body, TurnBody)
+
+
+def _heads(blocks: tuple[Block, ...]) -> list[int | None]:
+    """Return the head of each block's turn."""
+    heads: list[int | None] = []
+    head: int | None = None
+    for at, block in enumerate(blocks):
+        if isinstance(block.body, TurnBody):
+            head = at
+        heads.append(head)
+    return heads
+
+
+def _gaps(blocks: tuple[Block, ...]) -> list[int]:
+    """Return the blank rows after each block: one, none at the end, between open calls or notes."""
+    gaps = [1] * (len(blocks) - 1) + [0] if blocks else []
+    for at in range(len(blocks) - 1):
+        here, after = blocks[at].body, blocks[at + 1].body
+        if isinstance(here, ToolBody) and isinstance(after, ToolBody):
+            if here.state in UNSETTLED and after.state in UNSETTLED:
+                gaps[at] = 0
+        elif isinstance(here, NoteBody) and isinstance(after, NoteBody):
+            gaps[at] = 0
+    return gaps

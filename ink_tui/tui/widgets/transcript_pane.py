@@ -1,0 +1,267 @@
+"""The transcript tab: the blocks of a branch, and a replay of them with its timeline.
+
+A replay draws records that were read before; it starts no process and opens no file.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from textual import on
+from textual.containers import Vertical
+
+from ink_tui.keymap import Context
+from ink_tui.model.replay import Mark, Playback, Schedule, build_schedule
+from ink_tui.model.transcript import EMPTY, Transcript, visible_at
+from ink_tui.tui.render.glyphs import UNICODE, Glyphs
+from ink_tui.tui.widgets.bindings import bindings_for
+from ink_tui.tui.widgets.replay_bar import ReplayBar
+from ink_tui.tui.widgets.transcript_view import SHARED_ACTIONS, TranscriptView
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime, tzinfo
+
+    from textual.app import ComposeResult
+    from textual.binding import Binding, BindingType
+
+_PROBLEMS = (Mark.PROBLEM, Mark.FAILED)
+
+
+class Waiting(Protocol):
+    """A call that is to come and can be taken back."""
+
+    def stop(self) -> None:
+        """Take it back."""
+
+
+def _bindings() -> list[Binding]:
+    wanted = {*SHARED_ACTIONS, "replay"}
+    others = bindings_for(Context.SESSION, Context.BROWSER)
+    return [*bindings_for(Context.REPLAY), *(each for each in others if each.id in wanted)]
+
+
+class TranscriptPane(Vertical):
+    """A transcript that can be replayed."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*_bindings()]
+    DEFAULT_CSS = """
+    TranscriptPane > TranscriptView { height: 1fr; }
+    """
+
+    def __init__(
+        self,
+        *,
+        now: Callable[[], datetime],
+        zone: tzinfo,
+        glyphs: Glyphs = UNICODE,
+        later: Callable[[float, Callable[[], None]], Waiting] | None = None,
+        id: str | None = None,  # noqa: A002  (Textual's name)
+    ) -> None:
+        """Make an empty pane.
+
+        Args:
+            now: The present, for times; aware.
+            zone: The user's zone.
+            glyphs: The set to draw with.
+            later: Calls something after so many seconds; Textual's timer by default.
+            id: Id of the widget.
+        """
+        super().__init__(id=id)
+        self.view = TranscriptView(now=now, zone=zone, glyphs=glyphs)
+        self.bar = ReplayBar(now=now, zone=zone, glyphs=glyphs)
+        self._later = later or self.set_timer
+        self._waiting: Waiting | None = None
+        self._transcript = EMPTY
+        self._cwd = ""
+        self._schedule = Schedule(())
+        self._playback: Playback | None = None
+
+    def compose(self) -> ComposeResult:
+        """Put the view over the bar."""
+        yield self.view
+        yield self.bar
+
+    @property
+    def playback(self) -> Playback | None:
+        """Where the replay stands; `None` while there is none."""
+        return self._playback
+
+    def set_transcript(
+        self, transcript: Transcript, *, cwd: str = "", follow: bool | None = None
+    ) -> None:
+        """Show other blocks, or more of them; a replay goes on where it is.
+
+        Args:
+            transcript: What to show.
+            cwd: The session's folder; paths in it are shown without it.
+            follow: Go to the end; None does so if the end is on the screen now.
+        """
+        self._transcript, self._cwd = transcript, cwd
+        if self._playback is None:
+            self.view.set_transcript(transcript, cwd=cwd, follow=follow)
+            return
+        self._schedule = build_schedule(transcript)
+        playback = self._playback
+        if playback.following:
+            playback = playback.at_end(self._schedule)
+        self._go(playback.at(playback.position, self._schedule))
+
+    # Replay
+
+    def start_replay(self, position: int | None = None) -> None:
+        """Play the transcript record by record.
+
+        Args:
+            position: Where to start; None starts at the selected block, at the first record if the
+                last one is selected.
+        """
+        if not self._transcript.steps:
+            return
+        self._schedule = build_schedule(self._transcript)
+        if position is None:
+            block = self.view.selected
+            at_last = block is None or block is self._transcript.blocks[-1]
+            position = 1 if at_last or block is None else block.step
+        self.view.replaying = True
+        self._go(Playback().at(position, self._schedule))
+        self.refresh_bindings()
+
+    def stop_replay(self) -> None:
+        """Show the whole transcript again; the block that was reached stays selected."""
+        if self._playback is None:
+            return
+        self._cancel()
+        reached = self.view.selected
+        self._playback = None
+        self.view.replaying = False
+        self.bar.hide()
+        self.view.set_transcript(self._transcript, cwd=self._cwd, follow=False)
+        if reached is not None:
+            self.view.select(reached.key)
+        self.refresh_bindings()
+
+    def _go(self, playback: Playback) -> None:
+        """Show the records up to a position, and wait for the next one."""
+        self._cancel()
+        self._playback = playback
+        shown = visible_at(self._transcript.blocks, playback.position)
+        part = Transcript(shown, self._transcript.steps, self._transcript.turns)
+        self.view.set_transcript(part, cwd=self._cwd, follow=True)
+        self.view.action_last_row()
+        self.bar.show(self._schedule, playback)
+        seconds = playback.wait(self._schedule)
+        if seconds is not None:
+            self._waiting = self._later(seconds, self._next)
+
+    def _next(self) -> None:
+        self._waiting = None
+        if self._playback is not None:
+            self._go(self._playback.at(self._playback.position + 1, self._schedule))
+
+    def _cancel(self) -> None:
+        if self._waiting is not None:
+            self._waiting.stop()
+            self._waiting = None
+
+    def on_unmount(self) -> None:
+        """Let no record come after the pane is gone."""
+        self._cancel()
+
+    @on(ReplayBar.Sought)
+    def _seek(self, message: ReplayBar.Sought) -> None:
+        message.stop()
+        self._move(message.position)
+
+    def _move(self, position: int) -> None:
+        if self._playback is not None:
+            self._go(self._playback.at(position, self._schedule))
+
+    def _mark(self, forward: bool, *marks: Mark) -> None:
+        if self._playback is None:
+            return
+        find = self._schedule.next_mark if forward else self._schedule.previous_mark
+        self._move(find(self._playback.position, *marks))
+
+    # Actions of the key table
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Act on the keys of a replay only while there is one."""
+        if action == "replay":
+            return self._playback is None
+        mine = {binding.action for binding in _BINDINGS}
+        return self._playback is not None if action in mine else True
+
+    def action_replay(self) -> None:
+        """Start to play."""
+        self.start_replay()
+
+    def action_replay_pause(self) -> None:
+        """Pause, or play on; at the end from the start."""
+        if self._playback is None:
+            return
+        at_end = self._playback.position == self._schedule.last and not self._playback.following
+        if at_end and self._playback.playing:
+            self._go(self._playback.at(1, self._schedule))
+        else:
+            self._go(self._playback.toggled())
+
+    def action_replay_back(self) -> None:
+        """Go one record back."""
+        if self._playback is not None:
+            self._move(max(1, self._playback.position - 1))
+
+    def action_replay_forward(self) -> None:
+        """Go one record forward."""
+        if self._playback is not None:
+            self._move(self._playback.position + 1)
+
+    def action_replay_slower(self) -> None:
+        """Play slower."""
+        if self._playback is not None:
+            self._go(self._playback.slower())
+
+    def action_replay_faster(self) -> None:
+        """Play faster."""
+        if self._playback is not None:
+            self._go(self._playback.faster())
+
+    def action_replay_start(self) -> None:
+        """Go to the first record."""
+        self._move(1)
+
+    def action_replay_end(self) -> None:
+        """Go to the end and follow what is appended."""
+        if self._playback is not None:
+            self._go(self._playback.at_end(self._schedule))
+
+    def action_replay_stop(self) -> None:
+        """Stop the replay."""
+        self.stop_replay()
+
+    def action_next_turn(self) -> None:
+        """Go to the next message of the user."""
+        self._mark(True, Mark.TURN)
+
+    def action_previous_turn(self) -> None:
+        """Go to the message of the user before."""
+        self._mark(False, Mark.TURN)
+
+    def action_next_problem(self) -> None:
+        """Go to the next record that failed or needs a person."""
+        self._mark(True, *_PROBLEMS)
+
+    def action_previous_problem(self) -> None:
+        """Go to the record before that failed or needs a person."""
+        self._mark(False, *_PROBLEMS)
+
+    def action_next_compaction(self) -> None:
+        """Go to the next compaction."""
+        self._mark(True, Mark.COMPACTION)
+
+    def action_previous_compaction(self) -> None:
+        """Go to the compaction before."""
+        self._mark(False, Mark.COMPACTION)
+
+
+_BINDINGS = _bindings()
