@@ -57,8 +57,11 @@ class BodyView(RowsView, can_focus=False, inherit_bindings=False):
 
     def page(self, pages: int) -> None:
         """Scroll by pages, negative towards the start."""
-        step = max(1, self.size.height - 1) * pages
-        self.scroll_to(y=self.scroll_offset.y + step, animate=False, force=True)
+        self.scroll_lines(max(1, self.size.height - 1) * pages)
+
+    def scroll_lines(self, lines: int) -> None:
+        """Scroll by lines, negative towards the start."""
+        self.scroll_to(y=self.scroll_offset.y + lines, animate=False, force=True)
 
 
 class OptionsView(RowsView, can_focus=True, inherit_bindings=False):
