@@ -1,6 +1,7 @@
 """Terminal engine over libghostty-vt through `pyghostty`.
 
-This module and `engine_ghostty_input` are the only ones that touch its ffi.
+This module, `engine_ghostty_cells` and `engine_ghostty_input` are the only ones that touch its
+ffi.
 
 Rows are read through the render state: it names the rows that have changed, gives the packed cells
 of a row in one call, and a packed cell is decoded once and remembered (`live-pane.md` 2.1).
@@ -9,12 +10,10 @@ of a row in one call, and a packed cell is decoded once and remembered (`live-pa
 from __future__ import annotations
 
 import logging
-import re
-import unicodedata
 import weakref
 from array import array
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from pyghostty._ffi import check, ffi, lib
 from pyghostty.core import init_sized
@@ -34,6 +33,7 @@ from ink_tui.agent.engine import (
     Run,
     View,
 )
+from ink_tui.agent.engine_ghostty_cells import JOINER, UNDRAWABLE, Cell, color_of, decode
 from ink_tui.agent.engine_ghostty_input import CELL_PIXELS, InputEncoder, new_holder, new_object
 from ink_tui.model.text import one_line
 
@@ -82,32 +82,6 @@ _ATTRIBUTES = tuple(
 )
 _SHAPES = {0: "bar", 2: "underline"}
 
-# Zero-width controls that a cluster may carry along: they could turn the order of our own row.
-_UNDRAWABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-
-
-_JOINER = "\u200d"
-
-# Alone, these have no width that everybody agrees on: marks without a base, format characters,
-# unassigned ones, skin tones, half flags, two very long dashes.
-_DISPUTED = frozenset({"Mc", "Mn", "Me", "Cf", "Cn", "Sk"})
-_HALF_FLAGS = range(0x1F1E6, 0x1F200)
-_LONG_DASHES = (0x2E3A, 0x2E3B)
-
-
-class _Cell(NamedTuple):
-    """One decoded packed cell; `text` is None where the cluster has to be asked for.
-
-    `alone` cells make a run of their own: should the screen measure them otherwise, the rest of
-    the row still stands where it belongs.
-    """
-
-    text: str | None
-    style_id: int
-    background: Color
-    tail: bool
-    alone: bool
-
 
 class GhosttyEngine:
     """A libghostty-vt terminal; see `TermEngine` for what each method does."""
@@ -138,7 +112,7 @@ class GhosttyEngine:
         self._u32 = ffi.new("uint32_t*")
         self._y = ffi.new("uint16_t*")
         self._mode = ffi.new("GhosttyTerminalModeConfig*")
-        self._cell_cache: dict[int, _Cell] = {}
+        self._cell_cache: dict[int, Cell] = {}
         self._size = ffi.new("GhosttySizeReportSize*")
         self._note_size()
         self._kept = _connect(terminal, events, self._size)
@@ -197,7 +171,7 @@ class GhosttyEngine:
         for x, raw in enumerate(packed):
             cell = cache.get(raw)
             if cell is None:
-                cell = cache[raw] = _decode(raw)
+                cell = cache[raw] = decode(raw)
             if cell.tail:
                 columns += 1
                 continue
@@ -219,7 +193,7 @@ class GhosttyEngine:
             runs.append(Run("".join(texts), columns, style))
         return tuple(runs)
 
-    def _style_at(self, x: int, cell: _Cell) -> CellStyle:
+    def _style_at(self, x: int, cell: Cell) -> CellStyle:
         if not cell.style_id:
             return PLAIN if cell.background is None else CellStyle(background=cell.background)
         cells, style = self._cells[0], self._style
@@ -232,8 +206,8 @@ class GhosttyEngine:
                 attributes |= bit
         background = cell.background
         if background is None:
-            background = _color(style.bg_color)
-        return CellStyle(_color(style.fg_color), background, attributes)
+            background = color_of(style.bg_color)
+        return CellStyle(color_of(style.fg_color), background, attributes)
 
     def _cluster_at(self, x: int) -> str:
         cells = self._cells[0]
@@ -243,7 +217,7 @@ class GhosttyEngine:
         points = ffi.new("uint32_t[]", max(self._u32[0], 1))
         get(cells, lib.GHOSTTY_RENDER_STATE_ROW_CELLS_DATA_GRAPHEMES_BUF, points)
         # A joiner at the end has nothing to join but the neighbour it must leave alone.
-        return _UNDRAWABLE.sub("", "".join(map(chr, points))).rstrip(_JOINER) or " "
+        return UNDRAWABLE.sub("", "".join(map(chr, points))).rstrip(JOINER) or " "
 
     def cursor(self) -> Cursor | None:
         """See `TermEngine.cursor`; as of the last `dirty_rows`."""
@@ -412,52 +386,3 @@ def _tell(listener: Callable[..., object], *arguments: Any) -> None:
 def _log_failure(_kind: Any, failure: BaseException, trace: Any) -> None:
     # An exception cannot travel through native code; it would only be printed over the screen.
     _log.error("A listener of the terminal engine failed", exc_info=failure.with_traceback(trace))
-
-
-def _decode(raw: int) -> _Cell:
-    """Decode one packed cell; what it means depends on nothing but its value."""
-    get = lib.ghostty_cell_get
-    number, style_id = ffi.new("int*"), ffi.new("uint16_t*")
-    get(raw, lib.GHOSTTY_CELL_DATA_WIDE, number)
-    tail = number[0] == lib.GHOSTTY_CELL_WIDE_SPACER_TAIL
-    get(raw, lib.GHOSTTY_CELL_DATA_CONTENT_TAG, number)
-    tag = number[0]
-    get(raw, lib.GHOSTTY_CELL_DATA_STYLE_ID, style_id)
-    text: str | None = " "
-    background: Color = None
-    alone = False
-    if tag == lib.GHOSTTY_CELL_CONTENT_CODEPOINT:
-        point = ffi.new("uint32_t*")
-        get(raw, lib.GHOSTTY_CELL_DATA_CODEPOINT, point)
-        text = _UNDRAWABLE.sub(" ", chr(point[0]))
-        alone = _is_disputed(point[0])
-    elif tag == lib.GHOSTTY_CELL_CONTENT_CODEPOINT_GRAPHEME:
-        text, alone = None, True
-    elif tag == lib.GHOSTTY_CELL_CONTENT_BG_COLOR_PALETTE:
-        index = ffi.new("uint8_t*")
-        get(raw, lib.GHOSTTY_CELL_DATA_COLOR_PALETTE, index)
-        background = index[0]
-    else:
-        rgb = ffi.new("GhosttyColorRgb*")
-        get(raw, lib.GHOSTTY_CELL_DATA_COLOR_RGB, rgb)
-        background = (rgb.r, rgb.g, rgb.b)
-    return _Cell(text, style_id[0], background, tail, alone)
-
-
-def _is_disputed(point: int) -> bool:
-    if point < 0x80:
-        return False
-    return (
-        unicodedata.category(chr(point)) in _DISPUTED
-        or point in _HALF_FLAGS
-        or point in _LONG_DASHES
-    )
-
-
-def _color(color: Any) -> Color:
-    if color.tag == lib.GHOSTTY_STYLE_COLOR_PALETTE:
-        return int(color.value.palette)
-    if color.tag == lib.GHOSTTY_STYLE_COLOR_RGB:
-        rgb = color.value.rgb
-        return (rgb.r, rgb.g, rgb.b)
-    return None

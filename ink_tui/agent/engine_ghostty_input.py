@@ -1,6 +1,6 @@
 """What keys, pastes and the mouse send to a child of the ghostty engine, by the child's modes.
 
-This module and `engine_ghostty` are the only ones that touch the ffi of `pyghostty`.
+Touches the ffi of `pyghostty` like the engine.
 """
 
 from __future__ import annotations

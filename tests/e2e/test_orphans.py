@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ink_tui.agent.pty_process import PtyProcess, child_environment
+from ink_tui.agent.environment import child_environment
+from ink_tui.agent.pty_process import PtyProcess
 from tests.pane_host import python, until
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ MAX_SECONDS = 5.0
 
 HOST = """
 import asyncio, os, sys
-from ink_tui.agent.pty_process import PtyProcess, child_environment
+from ink_tui.agent.environment import child_environment
+from ink_tui.agent.pty_process import PtyProcess
 
 async def main():
     seen = bytearray()

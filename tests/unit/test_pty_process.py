@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ink_tui.agent import pty_process
+from ink_tui.agent.environment import child_environment
 from ink_tui.agent.exit_state import ExitState, duration, signal_name
 from ink_tui.agent.input_queue import (
     MAX_INPUT_BYTES,
@@ -21,7 +22,7 @@ from ink_tui.agent.input_queue import (
     InputQueue,
     pieces,
 )
-from ink_tui.agent.pty_process import PtyProcess, child_environment, launcher
+from ink_tui.agent.pty_process import PtyProcess, launcher
 from ink_tui.errors import LaunchError
 from tests.pane_host import python, until
 
