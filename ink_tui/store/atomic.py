@@ -33,10 +33,10 @@ def private_folder(folder: Path) -> None:
         StoreError: The system refuses.
     """
     missing: list[Path] = []
-    while not folder.is_dir() and folder != folder.parent:
-        missing.append(folder)
-        folder = folder.parent
     try:
+        while not folder.is_dir() and folder != folder.parent:
+            missing.append(folder)
+            folder = folder.parent
         for folder in reversed(missing):  # `parents=True` would leave those above open to all
             folder.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
