@@ -30,6 +30,7 @@ from ink_tui.store.append import SessionAppender
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from types import TracebackType
 
     from ink_tui.model.messages import JsonValue
     from ink_tui.model.session import Header
@@ -134,6 +135,17 @@ class Conversation:
     def close(self) -> None:
         """Let go of the file."""
         self._file.close()
+
+    def __enter__(self) -> Conversation:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
 
     def _append(self, encode: Callable[[str, str | None, int], bytes]) -> None:
         entry_id = new_entry_id(self._taken, self._draw)

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,13 +14,15 @@ from ink_tui.config import load_config, session_roots
 from ink_tui.errors import InkTuiError, RefusedError, StoreError
 from ink_tui.model.lookup import locate
 from ink_tui.model.text import clean, one_line
+from ink_tui.paths import state_dir
 from ink_tui.runtime.conversation import Conversation, is_fork, store_root
 from ink_tui.runtime.loop import Loop
 from ink_tui.runtime.opening import opening
 from ink_tui.runtime.stops import Ended, Signals
 from ink_tui.runtime.terminal import Console
-from ink_tui.store.demo import is_demo
+from ink_tui.store.demo import demo_state_dir, is_demo
 from ink_tui.store.library import Library
+from ink_tui.store.locks import session_lock
 
 if TYPE_CHECKING:
     from ink_tui.runtime.terminal import Style, Terminal
@@ -44,7 +47,8 @@ def main(argv: list[str]) -> int:
     except Ended as ended:
         return 128 + ended.number
     except InkTuiError as error:
-        sys.stderr.write(f"ink-tui agent: {clean(str(error))}\n")
+        with suppress(OSError):  # a terminal that is gone hears nothing
+            sys.stderr.write(f"ink-tui agent: {clean(str(error))}\n")
         return NEGATIVE
 
 
@@ -71,16 +75,18 @@ def _run(options: argparse.Namespace, signals: Signals) -> int:
     given = [Path(root) for root in options.sessions_dir]
     roots = tuple(str(root) for root in session_roots(config, os.environ, given))
     path = find_session(options.resume, roots)
+    root = store_root(path, roots)
     console = Console(signals)
-    conversation = Conversation(path, lambda: time.time_ns() // 1_000_000)
-    try:
+    own_state = demo_state_dir(root) if root and is_demo(root) else state_dir(os.environ)
+    with (
+        session_lock(own_state, Path(path), "agent"),
+        Conversation(path, lambda: time.time_ns() // 1_000_000) as conversation,
+    ):
         console.write(opening(conversation.diagnosis, _shown(conversation), console.style))
-        allowed = options.yes_in_place or may_append(conversation, roots)
+        allowed = options.yes_in_place or may_append(conversation, root)
         if not allowed and not confirm(console, console.style):
             return NEGATIVE
         return Loop(conversation, console, signals, console.style).run()
-    finally:
-        conversation.close()
 
 
 def find_session(wanted: str, roots: tuple[str, ...]) -> str:
@@ -98,14 +104,19 @@ def find_session(wanted: str, roots: tuple[str, ...]) -> str:
     shown = one_line(wanted)
     if located.reason == "ambiguous":
         number = len(located.candidates)
-        raise RefusedError("ambiguous", f"“{shown}” fits {number} sessions. Type more of the id.")
+        more = "Type more of the id, or name the file."
+        raise RefusedError("ambiguous", f"“{shown}” fits {number} sessions. {more}")
     where = ", ".join(one_line(root) for root in roots)
     raise StoreError(f"no session fits “{shown}” below {where}. ink-tui list --all shows every id.")
 
 
-def may_append(conversation: Conversation, roots: tuple[str, ...]) -> bool:
-    """Return whether a session may be continued without asking: a copy-fork, or in the demo."""
-    root = store_root(conversation.path, roots)
+def may_append(conversation: Conversation, root: str | None) -> bool:
+    """Return whether a session may be continued without asking: a copy-fork, or in the demo.
+
+    Args:
+        conversation: The session.
+        root: The root of sessions that it lies below; `None` when it lies below none.
+    """
     return is_fork(conversation.header) or (root is not None and is_demo(root))
 
 

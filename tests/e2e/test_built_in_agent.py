@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import signal
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
+import pexpect
 import pytest
 
 from ink_tui.formats.ink.constants import UNKNOWN_OUTCOME
@@ -21,6 +21,7 @@ from tests.e2e.terminal import Terminal, default_environment, installed_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 pytestmark = pytest.mark.e2e
 
@@ -234,6 +235,36 @@ def test_outside_the_demo_it_asks_unless_told(demo: Demo) -> None:
             assert len(session.added()) == 1
     finally:
         (demo.root / ".kept").rename(demo.root / ".ink-tui-demo")
+
+
+def test_two_at_once_are_refused_and_the_lock_stays_in_the_demo(demo: Demo) -> None:
+    with Session(demo, "CRLF") as session:
+        session.wait_for_prompt()
+        locks = demo.home / ".local" / "state" / "ink-tui" / "locks"
+        assert [path.suffix for path in locks.glob("*.lock")] == [".lock"]
+        with Session(demo, "CRLF") as second:
+            assert second.terminal.wait_exit() == 1
+            assert "in use by ink-tui (agent)" in "".join(second.terminal.screen)
+        session.terminal.send("ctrl+d")
+        assert session.terminal.wait_exit() == 0
+        assert list(locks.glob("*.lock")) == []
+
+
+def test_a_terminal_that_goes_away_closes_the_call(demo: Demo) -> None:
+    path = next(p for p in demo.root.rglob("*.jsonl") if "CRLF" in judged(p).title)
+    child = pexpect.spawn(
+        installed_command(),
+        ["agent", "--resume", str(path), "--sessions-dir", str(demo.root)],
+        env={**default_environment(), "HOME": str(demo.home)},
+        timeout=10,
+    )
+    child.expect_exact(READY)
+    child.sendline("run echo sta''rted; sleep 30")
+    child.expect_exact("started")
+    child.ptyproc.fileobj.close()
+    assert child.ptyproc.wait() == 128 + signal.SIGHUP
+    assert judged(path).verdict is Verdict.CLEAN
+    assert UNKNOWN_OUTCOME.encode() in path.read_bytes()
 
 
 def test_an_unknown_id_is_a_clear_sentence(demo: Demo) -> None:

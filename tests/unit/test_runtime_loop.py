@@ -11,7 +11,7 @@ import pytest
 
 from ink_tui.errors import RefusedError
 from ink_tui.formats.ink.constants import UNKNOWN_OUTCOME
-from ink_tui.formats.ink.encode import encode_line
+from ink_tui.formats.ink.encode import NewResult, encode_line, encode_tool_results
 from ink_tui.formats.registry import INK
 from ink_tui.model.verdict import Diagnosis, Verdict, diagnose
 from ink_tui.runtime.conversation import ASKED, Conversation
@@ -403,6 +403,23 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
         yield made
 
 
+def test_the_demo_s_interrupted_session_goes_on_once_it_is_settled(
+    demo: Demo, tmp_path: Path
+) -> None:
+    found = judged(demo.first)
+    results = [
+        NewResult(call.call.call_id, call.call.tool, UNKNOWN_OUTCOME, is_error=True)
+        for call in found.to_close
+    ]
+    closing = encode_tool_results("f" * 16, found.leaf, NOW_MS, results)
+    file = tmp_path / "settled.jsonl"
+    file.write_bytes(demo.first.read_bytes()[: found.session.tail.offset] + closing)
+    _, _, records = play(file, "run grep -c neutral src/sum.ts")
+    assert records[0]["parentId"] == "f" * 16
+    assert records[2]["message"]["results"][0]["content"] == "stdout:\n1"
+    assert judged(file).verdict is Verdict.CLEAN
+
+
 class TestInPlace:
     def open(self, path: Path) -> Conversation:
         conversation = Conversation(str(path), lambda: NOW_MS)
@@ -410,15 +427,17 @@ class TestInPlace:
         return conversation
 
     def test_only_a_fork_is_continued_without_asking(self, tmp_path: Path, file: Path) -> None:
-        roots = (str(tmp_path),)
-        assert not may_append(self.open(file), roots)
+        root = str(tmp_path)
+        assert not may_append(self.open(file), root)
         write(file, [header(tmp_path, forkedFrom={"id": "x", "entry": "a1"}), USER])
-        assert may_append(self.open(file), roots)
+        assert may_append(self.open(file), root)
+        assert may_append(self.open(file), None)
 
     def test_in_the_demo_nothing_is_asked(self, demo: Demo) -> None:
         path = next(p for p in demo.root.rglob("*.jsonl") if judged(p).title.startswith("rename"))
-        assert may_append(self.open(path), (str(demo.root),))
-        assert not may_append(self.open(path), ("/",))
+        assert may_append(self.open(path), str(demo.root))
+        assert not may_append(self.open(path), "/")
+        assert not may_append(self.open(path), None)
 
     @pytest.mark.parametrize(
         ("answer", "yes"),

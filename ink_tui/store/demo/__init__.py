@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from ink_tui.store.demo.folder import DEMO_MARKER, Demo, create_demo, is_demo
+from ink_tui.store.demo.folder import DEMO_MARKER, Demo, create_demo, demo_state_dir, is_demo
 
-__all__ = ["DEMO_MARKER", "Demo", "create_demo", "is_demo"]
+__all__ = ["DEMO_MARKER", "Demo", "create_demo", "demo_state_dir", "is_demo"]

@@ -48,6 +48,11 @@ class Demo:
     first: Path
     """File of the session that the demo opens on."""
 
+    @property
+    def state_dir(self) -> Path:
+        """Where backups, journal and locks of the demo go: inside it, like everything else."""
+        return demo_state_dir(self.root)
+
     def remove(self) -> None:
         """Remove the whole folder; does nothing when it is gone.
 
@@ -84,6 +89,11 @@ def is_demo(root: Path | str) -> bool:
         return stat.S_ISREG(os.lstat(Path(root) / DEMO_MARKER).st_mode)
     except OSError:
         return False
+
+
+def demo_state_dir(root: Path | str) -> Path:
+    """Return the folder for our own state that belongs to a demo's root of sessions."""
+    return Path(root).parent.parent / ".local" / "state" / "ink-tui"
 
 
 def create_demo(now_ms: int, directory: Path | None = None) -> Demo:

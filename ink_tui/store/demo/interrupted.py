@@ -173,7 +173,7 @@ def _kept_turn(script: Script) -> tuple[str, str]:
 def _after_compaction(script: Script) -> Script:
     """Append the delegated check; returns the sub-agent's session."""
     call = script.call("task", {"agent": "reviewer", "prompt": "check every caller of sum()"})
-    script.assistant(text("Next I run the whole suite and look at -0"), call, tokens=2_600)
+    script.assistant(text("Next I run the whole suite and look at -0"), call, tokens=8_900)
     child = child_of(script, "reviewer")
     child.user("check every caller of sum()", after=SECOND)
     for number in range(1, 9):
@@ -197,12 +197,17 @@ def _after_compaction(script: Script) -> Script:
 def _left_branches(script: Script, branch_point: str) -> None:
     """Append two branches that the user left by moving the position."""
     script.user("try a lookup table instead", after=2 * MINUTE)
-    script.use("read", {"path": "src/sum.ts"}, SUM_HEAD + OLD_SUM, tokens=5_200)
-    script.use("bash", {"command": "node bench/table.js"}, "stdout:\ntable 41 ms, loop 12 ms")
-    script.assistant(text("A table is slower here and hides the sign of zero."), tokens=6_100)
+    script.use("read", {"path": "src/sum.ts"}, SUM_HEAD + OLD_SUM, tokens=9_800)
+    script.use(
+        "bash",
+        {"command": "node bench/table.js"},
+        "stdout:\ntable 41 ms, loop 12 ms",
+        tokens=10_400,
+    )
+    script.assistant(text("A table is slower here and hides the sign of zero."), tokens=10_900)
     script.move_to(branch_point)
     script.user("用 reduce 重写，不要循环", after=MINUTE)
-    script.assistant(text("reduce 从 -0 开始即可，但可读性较差。"), tokens=5_400)
+    script.assistant(text("reduce 从 -0 开始即可，但可读性较差。"), tokens=9_700)
     script.move_to(branch_point)
 
 
@@ -221,7 +226,7 @@ def _open_end(script: Script, now_ms: int) -> None:
         ),
         text("A sum that starts at `0` turns `[-0]` into `+0`. I start at `-0` instead."),
         *calls,
-        tokens=9_270,
+        tokens=12_310,
         after=10 * SECOND,
     )
     result: Json = {
