@@ -20,12 +20,15 @@ import termios
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ink_tui.agent.environment import child_environment
 from ink_tui.agent.exit_state import ExitState
 from ink_tui.agent.input_queue import InputQueue
 from ink_tui.errors import LaunchError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+__all__ = ["PtyProcess", "StartProcess", "child_environment", "launcher"]
 
 READ_BYTES = 1 << 16
 """Most bytes taken from the terminal in one wake of the loop."""
