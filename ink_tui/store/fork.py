@@ -1,16 +1,41 @@
-"""Writing a copy of a session: a new file, raw bytes, the original untouched."""
+"""Writing a copy of a session: a new file, raw bytes, original untouched (`formats/ink.md` 5.1).
+
+The copy is made under a name that Ink does not list, read back, and given its real name only when
+it is clean; an existing file is never replaced.
+"""
 
 from __future__ import annotations
 
+import errno
+import os
+import secrets
+import uuid
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from ink_tui.errors import RefusedError, StoreError
+from ink_tui.formats.ink.constants import CHILDREN_FOLDER, UNKNOWN_OUTCOME
+from ink_tui.formats.ink.encode import NewResult, encode_header, encode_tool_results, new_entry_id
+from ink_tui.formats.ink.layout import ink_dir_name, session_file_name
+from ink_tui.model.entries import SessionId
+from ink_tui.model.text import clean
+from ink_tui.model.verdict import Verdict
+from ink_tui.store.atomic import private_folder, sync_folder, system_error, write_whole
+from ink_tui.store.files import open_for_reading, read_range
+from ink_tui.store.repair_plan import diagnosis_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
-    from ink_tui.model.entries import SessionId
+    from ink_tui.model.entries import Span
     from ink_tui.model.fork_points import ForkPlan
+    from ink_tui.model.session import Header, Session
+
+CHANGED = "The session changed since it was looked at. Nothing was written. Look again."
+
+_NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +49,8 @@ class ForkOutcome:
     closed: tuple[str, ...]
     """Ids of the calls that the copy closes."""
     sentence: str
+    cwd: str
+    """Working directory of the copy."""
 
 
 def write_fork(
@@ -33,6 +60,7 @@ def write_fork(
     root: Path,
     now_ms: int,
     cwd: str | None = None,
+    folder: Path | None = None,
     new_uuid: Callable[[], str] | None = None,
 ) -> ForkOutcome:
     """Write the copy that a plan describes and publish it only when it reads back as clean.
@@ -43,10 +71,163 @@ def write_fork(
         root: The session root that the source lies in.
         now_ms: The present, in milliseconds since 1970: the copy's own time stamp.
         cwd: Another working directory for the copy ("relocate"); `None` keeps the source's.
-        new_uuid: Source of the session id, the file name's id and the closing record's id.
+        folder: Where the copy goes; `None` puts it beside the source, or where Ink looks from
+            `cwd`.
+        new_uuid: Source of the session id and of the file name's id.
 
     Raises:
-        RefusedError: The plan is refused, or the source changed since it was made.
+        RefusedError: The plan is refused, the source changed since it was made, or the working
+            directory does not exist.
         StoreError: The system refused; nothing was published.
     """
-    raise NotImplementedError
+    if plan.refusal is not None:
+        raise RefusedError(plan.refusal, plan.sentence)
+    content = _read(source)
+    session = diagnosis_of(content).session
+    header = session.header
+    if header is None or not _unchanged(session, plan):
+        raise RefusedError("changed-since", CHANGED)
+    real_cwd = _checked_cwd(cwd) if cwd is not None else None
+    new_cwd = header.cwd if real_cwd is None else real_cwd
+    draw = new_uuid or (lambda: str(uuid.uuid4()))
+    session_id = SessionId(draw())
+    pieces = [encode_header(session_id, now_ms, new_cwd, (header.id, plan.end))]
+    pieces.extend(_line(content, node.span) for node in plan.entries)
+    pieces.extend(_closing(plan, now_ms))
+    pieces.extend(_line(content, label.span) for label in plan.labels)
+    copy = b"".join(pieces)
+    _require_clean(copy)
+    target = (folder or _folder(source, header, root, real_cwd)) / session_file_name(now_ms, draw())
+    _publish(copy, target)
+    records = len(plan.entries)
+    return ForkOutcome(
+        path=target,
+        session_id=session_id,
+        records=records,
+        closed=tuple(call.call_id for call in plan.closing),
+        sentence=f"Forked: {records:,} record{'s' if records != 1 else ''} copied, the original "
+        "is untouched",
+        cwd=new_cwd,
+    )
+
+
+def top_level_folder(source: Path, root: Path, *, child: bool) -> Path:
+    """Return the folder of the store that a top-level copy of a session belongs into.
+
+    A sub-agent session lies in a folder `children` below it, where Ink's list does not look.
+
+    Args:
+        source: The session file.
+        root: The session root.
+        child: Whether its header names a parent.
+    """
+    parent = source.parent
+    if parent.name == CHILDREN_FOLDER and (child or parent.parent != root):
+        return parent.parent
+    return parent
+
+
+def _folder(source: Path, header: Header, root: Path, real_cwd: str | None) -> Path:
+    if real_cwd is None:
+        return top_level_folder(source, root, child=header.parent_id is not None)
+    return root / ink_dir_name(real_cwd)
+
+
+def _checked_cwd(cwd: str) -> str:
+    """Return the real path of a working directory."""
+    folder = Path(cwd)
+    if not folder.is_absolute() or "\0" in cwd:
+        raise RefusedError("cwd-missing", f"{clean(cwd)} is not a full path of a folder.")
+    try:
+        real = folder.resolve(strict=True)
+    except (OSError, RuntimeError) as error:
+        raise RefusedError(
+            "cwd-missing", f"{clean(cwd)} does not exist. Choose another folder."
+        ) from error
+    if not real.is_dir():
+        raise RefusedError(
+            "cwd-not-directory", f"{clean(cwd)} is not a folder. Choose another folder."
+        )
+    return str(real)
+
+
+def _read(source: Path) -> bytes:
+    with open_for_reading(str(source)) as (descriptor, state):
+        return read_range(descriptor, 0, state.size)
+
+
+def _unchanged(session: Session, plan: ForkPlan) -> bool:
+    """Whether every record of the plan still stands where it stood."""
+    labels = {label.span.offset: label for label in session.label_entries}
+    return all(
+        node.id is not None and session.nodes.get(node.id) == node for node in plan.entries
+    ) and all(labels.get(label.span.offset) == label for label in plan.labels)
+
+
+def _line(content: bytes, span: Span) -> bytes:
+    """Return the raw bytes of a record, with the newline that only a last line can lack."""
+    line = content[span.offset : span.offset + span.length]
+    return line if line.endswith(b"\n") else line + b"\n"
+
+
+def _closing(plan: ForkPlan, now_ms: int) -> list[bytes]:
+    if not plan.closing:
+        return []
+    taken = {node.id for node in plan.entries} | {label.id for label in plan.labels}
+    results = [NewResult(call.call_id, call.tool, UNKNOWN_OUTCOME, True) for call in plan.closing]
+    entry_id = new_entry_id({name for name in taken if name is not None})
+    return [encode_tool_results(entry_id, plan.end, now_ms, results)]
+
+
+def _require_clean(copy: bytes) -> None:
+    diagnosis = diagnosis_of(copy)
+    if diagnosis.verdict is not Verdict.CLEAN:
+        reason = next((fault.code.value for fault in diagnosis.faults), diagnosis.verdict.value)
+        raise RefusedError(
+            "not-clean",
+            f"The copy would not be clean ({reason}). Nothing was written. Fork at an earlier "
+            "record instead.",
+        )
+
+
+def _publish(copy: bytes, target: Path) -> None:
+    """Write under a name that is not listed, read back, then give it its name."""
+    private_folder(target.parent)
+    scratch = target.with_name(f".{target.name}.fork-{secrets.token_hex(6)}")
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        descriptor = os.open(scratch, flags, 0o600)
+        try:
+            write_whole(descriptor, copy)
+            os.fsync(descriptor)
+            written = read_range(descriptor, 0, os.fstat(descriptor).st_size)
+        finally:
+            os.close(descriptor)
+        if written != copy:
+            raise StoreError(
+                f"The copy in {clean(str(target.parent))} did not read back as it was written. "
+                "Nothing was published. Check the disk."
+            )
+        _require_clean(written)
+        _name(scratch, target)
+        sync_folder(target.parent)
+    except OSError as error:
+        raise system_error(
+            target, "written", error, "The original is untouched. Make room or fork elsewhere."
+        ) from error
+    finally:
+        with suppress(OSError):
+            scratch.unlink()
+
+
+def _name(scratch: Path, target: Path) -> None:
+    """Give the file its name without ever replacing another one."""
+    try:
+        os.link(scratch, target, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        # No hard links here. The name holds a fresh random id, so nobody else makes it meanwhile.
+        if target.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)) from error
+        scratch.rename(target)
