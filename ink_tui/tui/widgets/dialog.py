@@ -11,6 +11,7 @@ from textual.containers import Vertical
 
 from ink_tui.tui.render.dialog_rows import BODY_COLUMNS, lines_of
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
+from ink_tui.tui.render.rows import Ground
 from ink_tui.tui.widgets.rows_view import RowsView
 
 if TYPE_CHECKING:
@@ -33,6 +34,15 @@ class BodyView(RowsView, can_focus=False, inherit_bindings=False):
         scrollbar-background-active: $surface;
     }
     """
+
+    def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:  # noqa: A002
+        """Make an empty view.
+
+        Args:
+            glyphs: The set to draw with.
+            id: Id of the widget.
+        """
+        super().__init__(columns=BODY_COLUMNS, glyphs=glyphs, id=id)
 
     seen = 0
     """Lines from the start that have been on the screen."""
@@ -108,6 +118,22 @@ class OptionsView(RowsView, can_focus=True, inherit_bindings=False):
             self.select(row.key)
 
 
+class ResultsView(OptionsView, can_focus=False):
+    """Options under a text field, which keeps the focus; the selected one is drawn as focused."""
+
+    DEFAULT_CSS = """
+    ResultsView {
+        overflow-y: auto;
+        scrollbar-background: $surface;
+        scrollbar-background-hover: $surface;
+        scrollbar-background-active: $surface;
+    }
+    """
+
+    def _ground(self, index: int) -> Ground:
+        return Ground.SELECTED if index == self.selected_index else super()._ground(index)
+
+
 class Dialog(Vertical):
     """The surface of a dialog, with its head, its body and its foot."""
 
@@ -132,8 +158,6 @@ class Dialog(Vertical):
         self.head = BodyView(glyphs=glyphs, id="dialog-head")
         self.body = BodyView(glyphs=glyphs, id="dialog-body")
         self.foot = OptionsView(glyphs=glyphs, id="dialog-foot")
-        for view in (self.head, self.body):
-            view.columns = BODY_COLUMNS
 
     def compose(self) -> ComposeResult:
         """Put head, body and foot below each other."""
