@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 CELL_WIDTH = 12.2
 """Width of a cell in the SVG, in pixels (Rich: 20 px letters, 0.61 of that wide)."""
 LINE_HEIGHT = 24.4
+_OVERLAP = 0.6
+"""How far a row may be drawn over its neighbours, in pixels."""
 _FRAME = (18, 50)
 """What Rich puts around the cells: margins, padding, and the title bar (width, height)."""
 _FONT_SIZE = CELL_WIDTH * 1950 / 1200
@@ -83,6 +85,11 @@ def align(svg_text: str) -> str:
     root = ET.fromstring(svg_text)
     for style in root.iter(f"{_SVG}style"):
         style.text = _styles(style.text or "")
+    for clip in root.iter(f"{_SVG}clipPath"):
+        if "-line-" in clip.get("id", ""):
+            for rect in clip:  # upright lines meet inside a pixel; without an overlap a seam shows
+                rect.set("y", f"{float(rect.get('y', '0')) - _OVERLAP:.2f}")
+                rect.set("height", f"{float(rect.get('height', '0')) + 2 * _OVERLAP:.2f}")
     for text in root.iter(f"{_SVG}text"):
         if text.get("textLength") is not None:
             _set_anew(text)

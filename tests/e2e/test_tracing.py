@@ -12,6 +12,7 @@ import pytest
 
 from tests.e2e import tracing
 from tests.e2e.strace import parse
+from tests.e2e.terminal import Terminal, default_environment
 from tests.e2e.tracing import (
     AuditTracer,
     FolderState,
@@ -172,6 +173,23 @@ def test_guilty_that_only_strace_sees(store: Path, name: str) -> None:
     kind, code = STRACE_ONLY[name]
     caught = changes(run(strace_tracer(store), code, store), store)
     assert kind in {access.kind for access in caught}, caught
+
+
+@both
+def test_a_program_in_a_terminal_is_traced(make: Callable[[Path], Tracer], store: Path) -> None:
+    """Keys, exit status and the terminal's modes are as without the tracer."""
+    tracer = make(store)
+    code = "input('ready'); open('new', 'w').close(); raise SystemExit(3)"
+    with Terminal.start(
+        tracer.wrap([sys.executable, "-c", code]),
+        env=tracer.environment(default_environment()),
+        cwd=store,
+    ) as terminal:
+        terminal.wait_for("ready").send("enter")
+        assert terminal.wait_exit() == 3
+        assert terminal.left_on() == []
+        assert terminal.processes() == []
+    assert [access.path for access in changes(tracer.accesses(), store)] == [str(store / "new")]
 
 
 class TestChoice:
