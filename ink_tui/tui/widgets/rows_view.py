@@ -241,9 +241,14 @@ class RowsView(ScrollView, can_focus=True):
         lines = self._laid_out.get(index)
         if lines is None:
             self.laid_out_rows += 1
-            lines = lay_out(self._index.rows[index], cells, self.columns, self.glyphs.ellipsis)
+            row = self._index.rows[index]
+            lines = lay_out(row, cells, self.columns_of(row), self.glyphs.ellipsis)
             self._laid_out[index] = lines
         return lines
+
+    def columns_of(self, row: Row) -> Columns:
+        """Return the fixed columns of a row; one set for all unless a view says otherwise."""
+        return self.columns
 
     def _ground(self, index: int) -> Ground:
         row = self._index.rows[index]
