@@ -125,8 +125,9 @@ def build_schedule(transcript: Transcript) -> Schedule:
         if block.time_ms is not None:
             times.setdefault(block.step, block.time_ms)
         mark = _mark(block)
-        if mark is not None and _rank(mark) < _rank(marks.get(block.step)):
-            marks[block.step] = mark
+        step = _result_step(block) if mark is Mark.FAILED else block.step
+        if mark is not None and _rank(mark) < _rank(marks.get(step)):
+            marks[step] = mark
         _result_time(block, times)
     steps: list[Step] = []
     last_ms: int | None = None
@@ -165,6 +166,12 @@ def _result_time(block: Block, times: dict[int, int]) -> None:
         return
     if body.duration_ms is not None:
         times.setdefault(body.result_step, block.time_ms + body.duration_ms)
+
+
+def _result_step(block: Block) -> int:
+    """Return the position at which it is seen that a call failed."""
+    body = block.body
+    return (body.result_step if isinstance(body, ToolBody) else None) or block.step
 
 
 def _mark(block: Block) -> Mark | None:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.message import Message
-from textual.strip import Strip
 from textual.widget import Widget
 
 from ink_tui.model.replay import Playback, Schedule
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from datetime import datetime, tzinfo
 
     from textual import events
+    from textual.strip import Strip
 
 LOW_SCREEN = 20
 """Screens lower than this have no row of marks."""
