@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pytest
+    from textual.pilot import Pilot
 
 CHILD = """
     import os, signal, sys
@@ -32,6 +33,11 @@ def sizes(log: Path) -> list[str]:
     return log.read_text().split() if log.exists() else []
 
 
+async def resize(host: PaneHost, pilot: Pilot[None], width: int) -> None:
+    await pilot.resize_terminal(width, 21)
+    await until(lambda: host.pane.size.width == width)
+
+
 async def test_one_size_per_drag(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(terminal_pane, "RESIZE_SECONDS", 0.4)
     log = tmp_path / "log"
@@ -41,7 +47,7 @@ async def test_one_size_per_drag(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert sizes(log) == ["60x20"]
         for step in range(1, 7):
             await pilot.resize_terminal(60 + 3 * step, 21 + step)
-        assert host.pane.size == (78, 26)
+        await until(lambda: host.pane.size == (78, 26))
         await until(lambda: len(sizes(log)) > 1)
         await pilot.resize_terminal(50, 16)
         await until(lambda: len(sizes(log)) > 2)
@@ -74,6 +80,6 @@ async def test_rows_have_the_width_of_the_pane_while_it_changes() -> None:
     async with host.run_test(size=(60, 21)) as pilot:
         await host.shown("持")
         for width in (33, 32, 31, 90):
-            await pilot.resize_terminal(width, 21)
+            await resize(host, pilot, width)
             for y in range(host.pane.size.height):
                 assert host.pane.render_line(y).cell_length == width
