@@ -168,6 +168,7 @@ _TABLE = (
         Context.TREE,
         ("fold", "left h", "fold", "Fold, then go to the parent", None, "unfold"),
         ("unfold", "right l", "unfold", "Unfold, then go to the child", None, ""),
+        ("tree-filter", "v", "what to show", "Show other kinds of records, in turn", None, ""),
     ),
     *_at(
         Context.TRANSCRIPT,

@@ -1,0 +1,106 @@
+"""The detail of a selected session: how it began, how it ended, and what state it is in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ink_tui.model.row_words import problems, title_words
+from ink_tui.model.text import one_line
+from ink_tui.model.words import Facts, StateCode, counted, words
+from ink_tui.tui.render import figures
+from ink_tui.tui.render.lines import Line, wrap_pieces
+from ink_tui.tui.render.list_rows import age_of, short_path
+from ink_tui.tui.render.rows import Cut, Piece, Role
+from ink_tui.tui.render.state_pieces import MARK_ROLES, own_words
+
+if TYPE_CHECKING:
+    from ink_tui.model.listing import SessionRow
+    from ink_tui.model.row_words import Activity
+    from ink_tui.tui.render.transcript_look import Look
+
+_LABEL_CELLS = 15
+_TEXT_CHARS = 1_000
+
+
+def session_detail(
+    row: SessionRow,
+    look: Look,
+    height: int,
+    *,
+    home: str = "",
+    activity: Activity | None = None,
+) -> list[Line]:
+    """Return the lines of the detail of a row of the list, at most `height` of them.
+
+    The state comes before the texts; where there is room left, the last answer takes it.
+
+    Args:
+        row: The row.
+        look: Width, glyphs and time.
+        height: Lines there are.
+        home: The user's home folder, written `~`.
+        activity: What an agent does in the session.
+    """
+    cells = max(1, look.cells - 2)
+    found = [_title(row), _facts(row, look, home)]
+    for sentence in _state(row, activity):
+        piece = Piece(own_words(sentence.text, look.glyphs), sentence.role)
+        found += [Line(pieces) for pieces in wrap_pieces((piece,), cells)]
+    gist = row.gist
+    said = [("first request", gist.first_request)]
+    if gist.last_request != gist.first_request:
+        said.append(("last request", gist.last_request))
+    said.append(("last answer", gist.last_answer))
+    said = [(label, text) for label, text in said if text.strip()]
+    for number, (label, text) in enumerate(said):
+        room = height - len(found) - (len(said) - number - 1)
+        found += _labelled(label, text, cells, max(1, room if number == len(said) - 1 else 1))
+    return found[:height]
+
+
+def _title(row: SessionRow) -> Line:
+    short = one_line(row.session_id or "")[:8]
+    return Line(
+        (Piece(title_words(row), bold=True), Piece(f"  {short}" if short else "", Role.DIM))
+    )
+
+
+def _facts(row: SessionRow, look: Look, home: str) -> Line:
+    parts = [
+        counted(row.messages, "message") if row.messages is not None else "",
+        counted(row.branches, "branch", "branches") if row.branches is not None else "",
+        row.model_id or "",
+        figures.size(row.size) if row.size else "",
+        age_of(row.last_ms, look),
+    ]
+    separator = f" {look.glyphs.separator} "
+    said = separator.join(part for part in parts if part)
+    path = short_path(row.cwd, home) if row.cwd else one_line(row.path)
+    return Line((Piece(path, Role.MUTED, cut=Cut.PATH), Piece(f"{separator}{said}", Role.MUTED)))
+
+
+def _state(row: SessionRow, activity: Activity | None) -> list[Piece]:
+    found: list[Piece] = []
+    for said in problems(row, activity):
+        sentence = said.longer or said.tree
+        found.append(Piece(sentence, MARK_ROLES[said.mark]))
+    if row.cwd_missing:
+        found.append(Piece(words(StateCode.FOLDER_MISSING, Facts(cwd=row.cwd)).longer, Role.MUTED))
+    if row.empty and not found:
+        found.append(Piece("This session has no message yet.", Role.MUTED))
+    return found
+
+
+def _labelled(label: str, text: str, cells: int, most: int) -> list[Line]:
+    room = max(1, cells - _LABEL_CELLS)
+    shown = one_line(text[:_TEXT_CHARS]).strip()
+    lines = wrap_pieces((Piece(shown),), room)
+    if len(lines) > most:
+        lines = [*lines[: most - 1], (Piece(" ".join(_texts(lines[most - 1 :]))),)]
+    front = Piece(label.ljust(_LABEL_CELLS), Role.MUTED, cut=Cut.NEVER)
+    blank = Piece(" " * _LABEL_CELLS, cut=Cut.NEVER)
+    return [Line((front if number == 0 else blank, *pieces)) for number, pieces in enumerate(lines)]
+
+
+def _texts(lines: list[tuple[Piece, ...]]) -> list[str]:
+    return ["".join(piece.text for piece in pieces) for pieces in lines]

@@ -1,0 +1,114 @@
+"""The detail under the list and under the tree: a few lines about what is selected."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from ink_tui.tui.render.detail_rows import entry_detail
+from ink_tui.tui.render.glyphs import UNICODE, Glyphs
+from ink_tui.tui.render.lines import Line, brought_to
+from ink_tui.tui.render.rows import Ground, Piece, Role
+from ink_tui.tui.render.session_detail import session_detail
+from ink_tui.tui.render.transcript_look import Look
+from ink_tui.tui.widgets.lines import Lines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import tzinfo
+
+    from ink_tui.model.listing import SessionRow
+    from ink_tui.model.outline_rows import OutlineRow
+    from ink_tui.model.row_words import Activity
+    from ink_tui.model.verdict import Diagnosis
+
+
+class DetailPane(Lines):
+    """Shows one entry of a session, one session, or nothing; it takes the height it is given."""
+
+    DEFAULT_CSS = """
+    DetailPane { height: 7; background: $background; }
+    """
+
+    def __init__(
+        self,
+        *,
+        now: Callable[[], datetime],
+        zone: tzinfo = UTC,
+        home: str = "",
+        glyphs: Glyphs = UNICODE,
+        id: str | None = None,  # noqa: A002  (Textual's name)
+        classes: str | None = None,
+    ) -> None:
+        """Make an empty detail.
+
+        Args:
+            now: The present, aware.
+            zone: The user's zone.
+            home: The user's home folder, written `~`.
+            glyphs: The set to draw with.
+            id: Id of the widget.
+            classes: Style classes of the widget.
+        """
+        super().__init__(glyphs=glyphs, id=id, classes=classes)
+        self._now = now
+        self._zone = zone
+        self._home = home
+        self._hint = ""
+        self._make: Callable[[Look, int], list[Line]] | None = None
+        self._drawn: tuple[int, int, list[Line]] | None = None
+
+    def show_entry(self, row: OutlineRow, diagnosis: Diagnosis, hint: str = "full record") -> None:
+        """Show a row of the tree.
+
+        Args:
+            row: The row.
+            diagnosis: The session it belongs to.
+            hint: What `enter` does.
+        """
+        self._set(lambda look, height: entry_detail(row, diagnosis, look, height, hint=hint))
+
+    def show_session(self, row: SessionRow, activity: Activity | None = None) -> None:
+        """Show a row of the list."""
+        self._set(
+            lambda look, height: session_detail(
+                row, look, height, home=self._home, activity=activity
+            )
+        )
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._set(None)
+
+    def set_hint(self, words: str) -> None:
+        """Show a hint in the last line, or none: what a newcomer may press next."""
+        self._hint = words
+        self._set(self._make)
+
+    def _set(self, make: Callable[[Look, int], list[Line]] | None) -> None:
+        self._make = make
+        self._drawn = None
+        self.refresh()
+
+    def _lines_at(self, cells: int) -> list[Line]:
+        height = self.size.height
+        if self._drawn is None or self._drawn[:2] != (cells, height):
+            lines: list[Line] = []
+            room = height - 1 if self._hint else height
+            if self._make is not None:
+                look = Look(cells, self.glyphs, self._now(), self._zone)
+                lines = self._make(look, room)
+            if self._hint:
+                lines += [Line(())] * (room - len(lines))
+                lines.append(Line((Piece(self._hint, Role.ACCENT),)))
+            self._drawn = (cells, height, lines)
+        return self._drawn[2]
+
+    def lines(self, cells: int) -> Sequence[tuple[Piece, ...]]:
+        """Return what is shown."""
+        return [brought_to(line, cells, self.glyphs.ellipsis) for line in self._lines_at(cells)]
+
+    def ground(self, line: int) -> Ground:
+        """Return the ground of added and removed lines."""
+        lines = self._lines_at(self.size.width)
+        return lines[line].ground if line < len(lines) else Ground.PLAIN

@@ -1,0 +1,124 @@
+"""The filter of the session list: one raised line with a field and what the list shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widgets import Input
+
+from ink_tui.keymap import Context
+from ink_tui.tui.render.glyphs import UNICODE, Glyphs
+from ink_tui.tui.render.rows import Ground, Piece, Role, fit
+from ink_tui.tui.render.state_pieces import own_words
+from ink_tui.tui.widgets.bindings import bindings_for
+from ink_tui.tui.widgets.line_bar import LineBar
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+
+class _Lead(LineBar):
+    """The slash before the field."""
+
+    GROUND = Ground.RAISED
+    DEFAULT_CSS = """
+    _Lead { width: 3; }
+    """
+
+    def line(self, cells: int) -> tuple[Piece, ...]:
+        """Return the slash, in accent while the field has the focus."""
+        return fit((Piece(" /", Role.ACCENT, bold=self.has_class("-lit")),), cells)
+
+
+class _Shown(LineBar):
+    """What the list shows, at the right."""
+
+    GROUND = Ground.RAISED
+    DEFAULT_CSS = """
+    _Shown { width: auto; }
+    """
+    words = ""
+
+    def get_content_width(self, container: object, viewport: object) -> int:
+        """Return the width of the words and a blank."""
+        return len(self.words) + 1
+
+    def line(self, cells: int) -> tuple[Piece, ...]:
+        """Return the words."""
+        return fit((Piece(self.words, Role.DIM), Piece(" ")), cells)
+
+
+class FilterInput(Input):
+    """The field itself; letters type, the keys of the table leave it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for(Context.FILTER)]
+
+    class Left(Message):
+        """The field was left for the rows, its text kept or cleared."""
+
+    def action_filter_keep(self) -> None:
+        """Go to the rows, keep the filter."""
+        self.post_message(self.Left())
+
+    def action_filter_clear(self) -> None:
+        """Clear the filter; an empty field is left."""
+        if self.value:
+            self.value = ""
+        else:
+            self.post_message(self.Left())
+
+
+class FilterField(Horizontal):
+    """Slash, field and what is shown, on one raised line."""
+
+    DEFAULT_CSS = """
+    FilterField { height: 1; width: 1fr; margin: 0 1; background: $surface; }
+    FilterField FilterInput {
+        width: 1fr; height: 1; border: none; padding: 0;
+        background: $surface; color: $foreground;
+        &:focus { border: none; background: $surface; background-tint: transparent 0%; }
+        &>.input--placeholder { color: $foreground-disabled; }
+    }
+    """
+
+    def __init__(
+        self,
+        *,
+        glyphs: Glyphs = UNICODE,
+        id: str | None = None,  # noqa: A002  (Textual's name)
+    ) -> None:
+        """Make an empty field.
+
+        Args:
+            glyphs: The set to draw with.
+            id: Id of the widget.
+        """
+        super().__init__(id=id)
+        self._glyphs = glyphs
+        self._lead = _Lead(glyphs=glyphs)
+        self._shown = _Shown(glyphs=glyphs)
+        self.input = FilterInput(placeholder="Filter", select_on_focus=False, compact=True)
+
+    def compose(self) -> ComposeResult:
+        """Yield the parts."""
+        yield self._lead
+        yield self.input
+        yield self._shown
+
+    def say(self, words: str) -> None:
+        """Show what the list shows: `by folder`."""
+        self._shown.words = own_words(words, self._glyphs)
+        self._shown.refresh(layout=True)
+
+    def on_descendant_focus(self) -> None:
+        """Light the slash."""
+        self._lead.add_class("-lit")
+        self._lead.refresh()
+
+    def on_descendant_blur(self) -> None:
+        """Dim the slash."""
+        self._lead.remove_class("-lit")
+        self._lead.refresh()
