@@ -14,7 +14,7 @@ from ink_tui.config import load_config, session_roots
 from ink_tui.errors import InkTuiError, RefusedError, StoreError
 from ink_tui.model.lookup import locate
 from ink_tui.model.text import clean, one_line
-from ink_tui.paths import state_dir
+from ink_tui.paths import legacy_sessions_dir, state_dir
 from ink_tui.runtime.conversation import Conversation, is_fork, store_root
 from ink_tui.runtime.loop import Loop
 from ink_tui.runtime.opening import opening
@@ -25,6 +25,8 @@ from ink_tui.store.library import Library
 from ink_tui.store.locks import session_lock
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ink_tui.runtime.terminal import Style, Terminal
 
 NEGATIVE = 1
@@ -76,6 +78,7 @@ def _run(options: argparse.Namespace, signals: Signals) -> int:
     roots = tuple(str(root) for root in session_roots(config, os.environ, given))
     path = find_session(options.resume, roots)
     root = store_root(path, roots)
+    check_store(path, os.environ)
     console = Console(signals)
     own_state = demo_state_dir(root) if root and is_demo(root) else state_dir(os.environ)
     with (
@@ -108,6 +111,20 @@ def find_session(wanted: str, roots: tuple[str, ...]) -> str:
         raise RefusedError("ambiguous", f"“{shown}” fits {number} sessions. {more}")
     where = ", ".join(one_line(root) for root in roots)
     raise StoreError(f"no session fits “{shown}” below {where}. ink-tui list --all shows every id.")
+
+
+def check_store(path: str, env: Mapping[str, str]) -> None:
+    """Refuse a session in the store of Ink's predecessor, which is never written.
+
+    Raises:
+        RefusedError: The file lies there.
+    """
+    if store_root(path, (str(legacy_sessions_dir(env)),)) is not None:
+        raise RefusedError(
+            "legacy-store",
+            "This session lies in the store of Ink's predecessor, which is only read."
+            " Fork it instead: ink-tui fork ID",
+        )
 
 
 def may_append(conversation: Conversation, root: str | None) -> bool:
