@@ -57,6 +57,18 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True)
+class FoldedRows:
+    """Rows of the table's middle that one row stands for."""
+
+    rows: tuple[TableRow, ...]
+
+    @property
+    def tokens(self) -> int:
+        """Their tokens together; an open call is part of the message that holds it."""
+        return sum(row.tokens for row in self.rows if not row.open_call)
+
+
+@dataclass(frozen=True, slots=True)
 class ContextTable:
     """Everything the context tab says."""
 
@@ -137,26 +149,32 @@ def build_table(
     )
 
 
-def folded(
-    rows: Sequence[TableRow], room: int
-) -> tuple[tuple[TableRow, ...], int, tuple[TableRow, ...]]:
-    """Return head, number of rows folded away, and tail of a table; nothing is folded if it fits.
+def folded(rows: Sequence[TableRow], room: int) -> tuple[TableRow | FoldedRows, ...]:
+    """Return a table with its middle folded; nothing is folded if it fits.
 
-    A fold never hides a call without result.
+    A fold never hides a call without result: it is shown between two folds.
 
     Args:
         rows: The whole table.
         room: How many rows fit.
     """
-    room = max(room, FOLD_HEAD + FOLD_TAIL)
-    if len(rows) <= room:
-        return tuple(rows), 0, ()
+    if len(rows) <= max(room, FOLD_HEAD + FOLD_TAIL):
+        return tuple(rows)
     end = len(rows) - FOLD_TAIL
-    first_open = next((at for at, row in enumerate(rows) if row.open_call), end)
-    end = min(end, first_open)
-    if end <= FOLD_HEAD + 1:
-        return tuple(rows), 0, ()
-    return tuple(rows[:FOLD_HEAD]), end - FOLD_HEAD, tuple(rows[end:])
+    found: list[TableRow | FoldedRows] = list(rows[:FOLD_HEAD])
+    hidden: list[TableRow] = []
+    for at in range(FOLD_HEAD, end + 1):
+        if at < end and not rows[at].open_call:
+            hidden.append(rows[at])
+            continue
+        if len(hidden) > 1:
+            found.append(FoldedRows(tuple(hidden)))
+        else:
+            found.extend(hidden)
+        hidden = []
+        if at < end:
+            found.append(rows[at])
+    return (*found, *rows[end:])
 
 
 def _parts(context: Context) -> tuple[tuple[Origin, int], ...]:
@@ -213,7 +231,8 @@ def _described(item: ContextMessage) -> tuple[str, str]:
     if isinstance(message, AssistantMessage):
         if text := _start(message.text):
             return "assistant", text
-        return "assistant", ", ".join(f"{one_line(c.tool)} {call_text(c)}" for c in message.calls)
+        calls = [f"{one_line(call.tool)} {call_text(call)}" for call in message.calls]
+        return "assistant", ", ".join(calls) or "(no text)"
     if isinstance(message, ToolResultMessage):
         results = message.results or ()
         first = results[0] if results else None

@@ -1,0 +1,81 @@
+"""The context tab: what a resume would send to the model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ink_tui.tui.render.context_rows import FOLD_KEY, TABLE_COLUMNS, columns_of, context_rows
+from ink_tui.tui.render.glyphs import UNICODE, Glyphs
+from ink_tui.tui.widgets.rows_view import RowsView
+
+if TYPE_CHECKING:
+    from ink_tui.model.context_table import ContextTable, TableRow
+    from ink_tui.tui.render.rows import Columns, Row
+
+_AROUND = 13
+"""Rows above and below the table that should be on the screen with it."""
+
+
+class ContextView(RowsView):
+    """Sentence, bar, table and notes; `Opened` asks for the full message of `row_of(key)`."""
+
+    DEFAULT_CSS = """
+    ContextView { scrollbar-gutter: stable; }
+    """
+
+    def __init__(
+        self,
+        *,
+        glyphs: Glyphs = UNICODE,
+        id: str | None = None,  # noqa: A002  (Textual's name)
+    ) -> None:
+        """Make an empty view.
+
+        Args:
+            glyphs: The set to draw with.
+            id: Id of the widget.
+        """
+        super().__init__(columns=TABLE_COLUMNS, glyphs=glyphs, id=id)
+        self._table: ContextTable | None = None
+        self._unfolded = False
+
+    def set_table(self, table: ContextTable) -> None:
+        """Show what a resume would send; the selection stays on its message."""
+        self._table = table
+        self._show()
+
+    def row_of(self, key: str) -> TableRow | None:
+        """Return the message or call of a row."""
+        rows = self._table.rows if self._table is not None else ()
+        return next((row for row in rows if row.key == key), None)
+
+    def columns_of(self, row: Row) -> Columns:
+        """Return the columns of the table, or those of a sentence."""
+        return columns_of(row)
+
+    def on_resize(self) -> None:
+        """Draw bar and sentences for the new width."""
+        self._show()
+
+    def on_rows_view_opened(self, message: RowsView.Opened) -> None:
+        """Unfold the middle of the table; any other row is the screen's to open."""
+        if message.key.startswith(FOLD_KEY):
+            message.stop()
+            self._unfolded = True
+            at = self.selected_index
+            self._show()
+            if at is not None:
+                self.select(self.rows[at].key)
+
+    def on_rows_view_part_clicked(self, message: RowsView.PartClicked) -> None:
+        """Unfold by a click on the triangle."""
+        self.on_rows_view_opened(message)
+
+    def _show(self) -> None:
+        cells = self.scrollable_content_region.width
+        if self._table is None or not cells:
+            return
+        room = self.scrollable_content_region.height - _AROUND
+        self.set_rows(
+            context_rows(self._table, cells, self.glyphs, room=room, unfolded=self._unfolded)
+        )
