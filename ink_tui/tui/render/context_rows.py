@@ -13,7 +13,7 @@ from ink_tui.tui.render.rows import BLANK, Columns, Cut, Ground, Piece, Role, Ro
 if TYPE_CHECKING:
     from ink_tui.tui.render.glyphs import Glyphs
 
-TABLE_COLUMNS = Columns(mark=5, kind=11, time=6)
+TABLE_COLUMNS = Columns(mark=6, kind=11, time=6)
 TEXT_COLUMNS = Columns(mark=0)
 TEXT_WIDTH = 100
 
@@ -119,7 +119,7 @@ def _table(table: ContextTable, glyphs: Glyphs, *, room: int, unfolded: bool) ->
     rows = [
         Row(
             "head",
-            mark=(Piece(pad_left("#", 3), Role.DIM),),
+            mark=(Piece(pad_left("#", 4), Role.DIM),),
             kind=(Piece("role", Role.DIM),),
             text=(Piece("message", Role.DIM),),
             time=(Piece("tokens", Role.DIM),),
@@ -142,7 +142,7 @@ def _table(table: ContextTable, glyphs: Glyphs, *, room: int, unfolded: bool) ->
 def _fold(item: FoldedRows, number: int, glyphs: Glyphs) -> Row:
     return Row(
         f"{FOLD_KEY}{number}",
-        mark=(Piece(pad_left(glyphs.folded, 3), Role.DIM, part="fold"),),
+        mark=(Piece(pad_left(glyphs.folded, 4), Role.DIM, part="fold"),),
         text=(Piece(f"{len(item.rows):,} more", Role.MUTED),),
         time=(Piece(figures.tokens(item.tokens), Role.DIM),),
     )
@@ -173,7 +173,7 @@ def _message(row: TableRow, glyphs: Glyphs) -> Row:
     role = Role.WARNING if row.open_call else Role.MUTED if not loud else Role.TEXT
     return Row(
         row.key,
-        mark=(Piece(pad_left(f"{row.number}", 3), Role.DIM, cut=Cut.NEVER),),
+        mark=(Piece(pad_left(f"{row.number}", 4), Role.DIM, cut=Cut.NEVER),),
         kind=(Piece(row.kind, role, bold=loud or row.open_call),),
         text=(Piece(row.text, bold=row.kind == "user"),),
         note=note,
