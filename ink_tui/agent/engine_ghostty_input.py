@@ -35,6 +35,7 @@ _PUNCTUATION = {
 }
 _SHIFTED = dict(zip('~!@#$%^&*()_+{}|:"<>?', "`1234567890-=[]\\;',./", strict=True))
 
+_SAME_AS_KEYS = frozenset("im[")
 _BUTTONS = {"left": 1, "right": 2, "middle": 3, "wheel_up": 4, "wheel_down": 5}
 _ACTIONS = {"press": 0, "release": 1, "motion": 2}
 
@@ -69,11 +70,25 @@ class InputEncoder:
         lib.ghostty_key_event_set_utf8(out, encoded, len(encoded))
         lib.ghostty_key_event_set_unshifted_codepoint(out, ord(character) if character else 0)
         lib.ghostty_key_encoder_setopt_from_terminal(self._key_encoder, self._terminal)
-        return _encoded(
+        sent = _encoded(
             lambda buffer, size, written: lib.ghostty_key_encoder_encode(
                 self._key_encoder, out, buffer, size, written
             )
         )
+        return self._plain_control(character, sent)
+
+    def _plain_control(self, character: str, sent: bytes) -> bytes:
+        """Return Tab, Enter and Escape for Ctrl+i, Ctrl+m and Ctrl+[ to a child of the old kind.
+
+        The engine tells them apart from the keys of that name even if the child did not ask for
+        it, and such a child takes the sequence for text.
+        """
+        if character not in _SAME_AS_KEYS or sent != f"\x1b[{ord(character)};5u".encode():
+            return sent
+        flags = ffi.new("uint8_t*")
+        key = lib.GHOSTTY_TERMINAL_DATA_KITTY_KEYBOARD_FLAGS
+        check(lib.ghostty_terminal_get(self._terminal, key, flags), "keyboard flags")
+        return sent if flags[0] else bytes([ord(character) & 0x1F])
 
     def paste(self, text: str, *, bracketed: bool) -> bytes:
         """Return what a paste sends."""

@@ -293,6 +293,12 @@ def test_key_names(key: str, character: str | None, event: KeyEvent | None) -> N
     ("mode", "event", "sent"),
     [
         ("", KeyEvent("enter", shift=True), b"\x1b[27;2;13~"),
+        ("", KeyEvent("[", ctrl=True), b"\x1b"),
+        ("", KeyEvent("i", ctrl=True), b"\t"),
+        ("", KeyEvent("m", ctrl=True), b"\r"),
+        ("", KeyEvent("h", ctrl=True), b"\x08"),
+        ("\x1b[>4;2m", KeyEvent("[", ctrl=True), b"\x1b[27;5;91~"),
+        ("\x1b[>1u", KeyEvent("i", ctrl=True), b"\x1b[105;5u"),
         ("\x1b[>4;2m", KeyEvent("c", ctrl=True), b"\x1b[27;5;99~"),
         ("\x1b[>4;2m", KeyEvent("A"), b"A"),
         ("\x1b[>4;2m", KeyEvent("b", alt=True), b"\x1b[27;3;98~"),

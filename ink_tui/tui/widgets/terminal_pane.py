@@ -196,7 +196,10 @@ class TerminalPane(TerminalView, can_focus=True):
     def _take_exit(self, state: ExitState) -> None:
         self.exit_state = state
         self._pacer.hold(False)
-        self.want_paint()
+        if self._hidden:
+            self.want_paint()
+        else:
+            self._paint()
         if self.keyboard != "scroll":
             self.keyboard = "released"
         self.post_message(self.Exited(self, state))
