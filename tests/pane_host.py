@@ -9,6 +9,8 @@ import textwrap
 import time
 from typing import TYPE_CHECKING
 
+from textual import events
+from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.widgets import Static
 
@@ -105,3 +107,19 @@ class PaneHost(App[None], inherit_bindings=False):
     async def shown(self, text: str) -> None:
         """Wait until the pane shows a text."""
         await until(lambda: text in self.pane.screen_text(), f"the screen shows {text!r}")
+
+
+def keys_of(data: str) -> list[events.Key]:
+    """Parse what an outer terminal sends for one key."""
+    parser = XTermParser()
+    messages = [*parser.feed(data), *parser.feed("")]
+    return [message for message in messages if isinstance(message, events.Key)]
+
+
+async def press(host: PaneHost, *sent: str) -> None:
+    """Send keys to the app the way its driver does, in the bytes of an outer terminal."""
+    assert host._driver is not None
+    for data in sent:
+        for key in keys_of(data):
+            key.set_sender(host)
+            host._driver.send_message(key)

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from textual import events
-from textual._xterm_parser import XTermParser
 
 from ink_tui.agent.engine import KeyEvent, load_engine
 from ink_tui.tui.render.terminal_keys import key_event, scroll_step
 from tests.engine_probe import EngineProbe
-from tests.pane_host import PaneHost, python, until
+from tests.pane_host import PaneHost, press, python, until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -89,22 +88,6 @@ CURSOR_KEYS = [
 ]
 TABLE = [(name, given, seen, seen) for name, given, seen in PLAIN_KEYS] + CURSOR_KEYS
 CHORD = "\x1d"
-
-
-def keys_of(data: str) -> list[events.Key]:
-    """Parse what an outer terminal sends for one key."""
-    parser = XTermParser()
-    messages = [*parser.feed(data), *parser.feed("")]
-    return [message for message in messages if isinstance(message, events.Key)]
-
-
-async def press(host: PaneHost, *sent: str) -> None:
-    """Send keys to the app the way its driver does."""
-    assert host._driver is not None
-    for data in sent:
-        for key in keys_of(data):
-            key.set_sender(host)
-            host._driver.send_message(key)
 
 
 def raw_child(log: Path, before: str = "") -> list[str]:
