@@ -281,6 +281,7 @@ def _call_row(
         row,
         result=result,
         result_id=answer.id if answer is not None else None,
+        result_span=answer.span if answer is not None else None,
         notes=(*row.notes, *notes),
         failed=failed,
         duration_ms=took,

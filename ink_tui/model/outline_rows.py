@@ -125,6 +125,8 @@ class OutlineRow:
     entry_id: EntryId | None = None
     result_id: EntryId | None = None
     """The entry that holds the call's result."""
+    result_span: Span | None = None
+    """Its line."""
     notes: tuple[str, ...] = ()
     """Words at the right, most important first."""
     failed: bool = False
