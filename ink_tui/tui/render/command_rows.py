@@ -29,6 +29,8 @@ THEME, OPEN = "theme:", "open:"
 """What ids of themes and of sessions begin with."""
 _TITLE_LIMIT = 200
 """Characters of a session's title that are looked at."""
+_WORD_SCORE = 3.0
+"""What the fuzzy matcher gives for each letter of a word that it finds whole."""
 _SESSIONS_SHOWN = 20
 """Sessions shown for one query; more would hide the commands."""
 
@@ -146,7 +148,8 @@ def _by_words(command: Command, query: str) -> Found | None:
         offsets.update(range(at, at + len(word)))
     # Lower case may be longer than the text itself; then no character is marked.
     same = len(text) == len(command.title)
-    return Found(command, float(len(offsets)), frozenset(offsets) if same else frozenset())
+    score = float(len(offsets)) * _WORD_SCORE
+    return Found(command, score, frozenset(offsets) if same else frozenset())
 
 
 def command_rows(

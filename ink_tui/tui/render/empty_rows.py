@@ -11,7 +11,7 @@ from ink_tui.model.text import one_line
 from ink_tui.model.words import counted
 from ink_tui.tui.render.cells import wrap
 from ink_tui.tui.render.dialog_rows import key_name, own_words
-from ink_tui.tui.render.rows import BLANK, Cut, Piece, Role, Row
+from ink_tui.tui.render.rows import BLANK, Cut, Piece, Role, Row, line_width
 
 if TYPE_CHECKING:
     from ink_tui.tui.render.glyphs import Glyphs
@@ -66,15 +66,15 @@ def empty_rows(
         said = own_words(f"Nothing matches “{one_line(facts.query)}”.", glyphs)
         lines = [Row("", (Piece(line),), selectable=False) for line in wrap(said, cells)]
         keys = (Piece(clear, Role.ACCENT, part="filter-clear"), Piece(" clears it.", Role.MUTED))
-        return (*lines, Row("", keys, selectable=False), *_hidden(facts, glyphs, keymap))
+        return (*lines, Row("", keys, selectable=False), *_hidden(facts, cells, glyphs, keymap))
     if facts.kind is EmptyKind.UNREADABLE:
         title = "The sessions cannot be read"
         why = one_line(facts.reason) or "the system does not say why"
-        said = (
+        sentences = (
             f"{glyphs.failed} {one_line(facts.root)}: {why}",
             "Nothing was changed. Sessions appear here as soon as the folder can be read.",
         )
-        intro = [row for text in said for row in _text(text, cells, glyphs)]
+        intro = [row for text in sentences for row in _text(text, cells, glyphs)]
     else:
         title = "No sessions here yet"
         root = one_line(facts.root)
@@ -96,7 +96,7 @@ def empty_rows(
         *_ways(facts, cells),
         *((BLANK, rule, BLANK) if roomy else (rule,)),
         *_text("Looking never changes a session file.", cells, glyphs, Role.DIM),
-        *_hidden(facts, glyphs, keymap),
+        *_hidden(facts, cells, glyphs, keymap),
     )
 
 
@@ -120,15 +120,17 @@ def _way(key: str, name: str, command: str, cells: int, *, selectable: bool = Fa
     return Row(key, (Piece(name),), note=note, selectable=selectable)
 
 
-def _hidden(facts: EmptyFacts, glyphs: Glyphs, keymap: Keymap) -> tuple[Row, ...]:
+def _hidden(facts: EmptyFacts, cells: int, glyphs: Glyphs, keymap: Keymap) -> tuple[Row, ...]:
     if not facts.hidden:
         return ()
     verb = "is" if facts.hidden == 1 else "are"
     which = "it" if facts.hidden == 1 else "them"
-    said = f"{counted(facts.hidden, 'session')} without a message {verb} hidden. "
-    pieces = (
-        Piece(said, Role.DIM),
+    said = f"{counted(facts.hidden, 'session')} without a message {verb} hidden."
+    keys = (
         Piece(key_name(keymap, "show-hidden", glyphs), Role.ACCENT, part="show-hidden"),
         Piece(f" shows {which}.", Role.DIM, part="show-hidden"),
     )
-    return (Row("", pieces, selectable=False),)
+    together = (Piece(f"{said} ", Role.DIM), *keys)
+    if line_width(together) <= cells:
+        return (Row("", together, selectable=False),)
+    return (*_text(said, cells, glyphs, Role.DIM), Row("", keys, selectable=False))

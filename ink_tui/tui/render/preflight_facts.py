@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ink_tui.model.text import one_line
 from ink_tui.model.verdict import Verdict
+from ink_tui.model.words import counted
 from ink_tui.store.repair_plan import CloseCalls, CutTail
 from ink_tui.tui.render.cells import pad, width, wrap
 from ink_tui.tui.render.dialog_rows import (
@@ -243,9 +244,12 @@ class PreflightFacts:
         rows: list[Row] = []
         for step in repair.steps:
             if isinstance(step, CutTail):
-                rows += self._detail(f"Byte {step.offset:,}", step.preview)
+                where = f"byte {step.offset:,} to the end, {counted(step.count, 'byte')}"
+                rows += self._detail("Cut", f"{where}: {step.preview}")
             elif isinstance(step, CloseCalls):
-                rows += self._detail(f"Byte {step.offset:,}", escaped(step.line))
+                rows += self._detail("Add", f"at byte {step.offset:,}: {escaped(step.line)}")
+            else:
+                rows += self._detail("Add", f"a newline at byte {step.offset:,}")
         if repair.backup_name:
             rows += self._detail("Backup", repair.backup_name)
         rows += self._detail("File", str(preflight.path))

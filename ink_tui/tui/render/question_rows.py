@@ -33,6 +33,10 @@ QUESTION_WIDTH = 76
 """Cells that a question takes where there is room for it."""
 STOP, HAND_OVER, STAY = "stop", "hand-over", "stay"
 """Ids of the answers to the quit question."""
+UNDO, PASTE = "undo", "paste"
+"""Ids of the other answers that do something; `STAY` is the one that does not."""
+_PASTE_LINES, _PASTE_CHARACTERS = 8, 400
+"""How much of a paste is shown."""
 
 
 def quit_question(running: int, hand_over_reason: str = "") -> tuple[str, tuple[Choice, ...]]:
@@ -53,6 +57,41 @@ def quit_question(running: int, hand_over_reason: str = "") -> tuple[str, tuple[
                enabled=not hand_over_reason),
         Choice(STAY, "Stay", "nothing is stopped"),
     )  # fmt: skip
+
+
+def undo_question(what: str) -> tuple[str, tuple[Choice, ...]]:
+    """Return title and answers of the question before an undo; `STAY` is the default.
+
+    Args:
+        what: What will be so afterwards: `213 bytes are put back`.
+    """
+    return "Undo the last repair?", (
+        Choice(UNDO, "Undo", what),
+        Choice(STAY, "Keep the repair", "nothing is changed"),
+    )
+
+
+def paste_question(text: str) -> tuple[str, tuple[str, ...], tuple[Choice, ...]]:
+    """Return title, sentences and answers of the question before a paste; `STAY` is the default.
+
+    Args:
+        text: What would be pasted; its first lines are shown, cleaned.
+    """
+    lines = text.splitlines()
+    shown = [line[:_PASTE_CHARACTERS] for line in lines[:_PASTE_LINES]]
+    more = len(lines) - len(shown)
+    return (
+        f"Paste {counted(len(lines), 'line')}?",
+        (
+            "The agent did not ask for pastes as one piece: it may act on each line by itself.",
+            *shown,
+            *([f"… and {counted(more, 'more line', 'more lines')}"] if more else []),
+        ),
+        (
+            Choice(PASTE, "Paste", "as it is"),
+            Choice(STAY, "Do not paste", "nothing is sent"),
+        ),
+    )
 
 
 def question_rows(

@@ -17,9 +17,6 @@ from ink_tui.tui.widgets.rows_view import RowsView
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-_ROOMY_FROM = 16
-"""Places lower than this have no blank rows."""
-
 
 class EmptyState(Vertical):
     """A few sentences in the middle, and the ways on that exist."""
@@ -76,8 +73,10 @@ class EmptyState(Vertical):
         if not self.is_mounted or self.size.width < 3:
             return
         width = min(EMPTY_WIDTH, self.size.width)
-        roomy = self.size.height >= _ROOMY_FROM
-        rows = empty_rows(self.facts, width - 2, self.glyphs, self.keymap, roomy=roomy)
+        for roomy in (True, False):
+            rows = empty_rows(self.facts, width - 2, self.glyphs, self.keymap, roomy=roomy)
+            if lines_of(rows) <= self.size.height:
+                break
         self.view.styles.width = width
         self.view.styles.height = min(lines_of(rows), self.size.height)
         self.view.set_rows(rows)
