@@ -200,8 +200,10 @@ def _character(data: bytes, at: int) -> int:
 
 def _cut_character(last: bytes) -> bool:
     """Whether some bytes end inside a UTF-8 character."""
-    try:
-        last.decode()
-    except UnicodeDecodeError as error:
-        return error.reason == "unexpected end of data"
+    for back in range(1, min(3, len(last)) + 1):
+        lead = last[-back]
+        if lead >= 0xC0:
+            return back < (2 if lead < 0xE0 else 3 if lead < 0xF0 else 4)
+        if lead < 0x80:
+            return False
     return False
