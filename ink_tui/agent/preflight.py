@@ -2,86 +2,54 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ink_tui.model.liveness import NOBODY, Freshness, Holder
+from ink_tui.agent.agents import INK, offer
+from ink_tui.agent.launch import choose_agent, plan_launch
+from ink_tui.agent.preflight_choices import default_option, preflight_options
+from ink_tui.agent.preflight_values import (
+    OptionId,
+    PreflightCall,
+    PreflightFact,
+    PreflightOption,
+    PreflightWrite,
+    Seen,
+)
+from ink_tui.agent.preflight_words import preflight_facts, verdict_words, written
+from ink_tui.errors import RefusedError, StoreError
+from ink_tui.model.fork_points import fork_plan, fork_plan_at
+from ink_tui.model.liveness import NOBODY, Freshness, Holder, freshness
+from ink_tui.model.text import one_line
+from ink_tui.model.tool_facts import tool_facts
+from ink_tui.store.file_state import state_of
+from ink_tui.store.files import open_for_reading
+from ink_tui.store.fork import top_level_folder
+from ink_tui.store.holders import find_holder
+from ink_tui.store.repair_plan import plan_of, read_diagnosis, read_strictly, refused_plan
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ink_tui.agent.agents import Agent
+    from ink_tui.agent.agents import Agent, AgentOffer
     from ink_tui.agent.launch import LaunchPlan
     from ink_tui.model.entries import EntryId
     from ink_tui.model.fork_points import ForkPlan
     from ink_tui.model.verdict import Diagnosis, Verdict
     from ink_tui.store.file_state import FileState
-    from ink_tui.store.repair_plan import RepairPlan
+    from ink_tui.store.repair_plan import Reading, RepairPlan
 
 
-class OptionId(StrEnum):
-    """What can be chosen."""
-
-    REPAIR = "repair"
-    FORK = "fork"
-    RESUME = "resume"
-    """As is; of a healthy session: the plain resume."""
-    RELOCATE = "relocate"
-    CANCEL = "cancel"
-
-
-@dataclass(frozen=True, slots=True)
-class PreflightFact:
-    """One row of facts: a label, what is so, and a note at the right."""
-
-    label: str
-    """`Folder`, `Agent`, `Command`, `Context` or `Writers`."""
-    text: str
-    note: str = ""
-    state: str = ""
-    """`good`, `warn`, `bad` or empty: which mark stands before the note."""
-    second: str = ""
-    """A second line in muted text; goes first when space is short."""
-
-
-@dataclass(frozen=True, slots=True)
-class PreflightCall:
-    """A call without a saved result."""
-
-    tool: str
-    argument: str
-    """What it was about, one line."""
-    call_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class PreflightWrite:
-    """One thing that would be written."""
-
-    sign: str
-    """`-` for bytes that go, `+` for what is added."""
-    amount: str
-    """`213 bytes`, `1 byte`, `1 record`."""
-    place: str
-    """Where: `byte 48,190 to the end`."""
-    preview: str
-    """The bytes or their meaning, one line, cleaned."""
-
-
-@dataclass(frozen=True, slots=True)
-class PreflightOption:
-    """One row that can be chosen."""
-
-    id: OptionId
-    name: str
-    """Exact words of `ui.md` section 6."""
-    consequence: str
-    """What happens; the reason instead when it cannot be chosen."""
-    key: str
-    """Key as the footer writes it; the default option also answers to enter."""
-    enabled: bool
-    needs_second_confirmation: bool = False
+__all__ = [
+    "OptionId",
+    "Preflight",
+    "PreflightCall",
+    "PreflightFact",
+    "PreflightOption",
+    "PreflightWrite",
+    "build_preflight",
+    "session_changed",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +64,8 @@ class Preflight:
     title: str
     session_id: str
     verdict: Verdict
+    """The content's verdict; `inspect` when somebody may be using the session, `refuse` when
+    nothing can be started."""
     headline: str
     """The verdict in words, for example `Can be repaired`."""
     reason: str
@@ -106,6 +76,7 @@ class Preflight:
     """Short name of the file that is written; empty when nothing would be."""
     writes_note: str
     writes: tuple[PreflightWrite, ...]
+    """Everything that the default option writes; the repair when that is possible."""
     options: tuple[PreflightOption, ...]
     """In the order of `ui.md`; none is hidden."""
     default: OptionId
@@ -153,9 +124,121 @@ def build_preflight(
     Raises:
         StoreError: The file cannot be read at all.
     """
-    raise NotImplementedError
+    diagnosis, state, reading, problem = _look(path)
+    header = diagnosis.session.header
+    session_id, cwd = (header.id, header.cwd) if header is not None else ("", "")
+    holder = find_holder(
+        path,
+        session_id=session_id,
+        cwd=cwd,
+        state_dir=state_dir,
+        now_ms=now_ms,
+        match={name for known in agents for name in known.match},
+        own_pane=own_pane,
+    )
+    if reading is None:
+        repair = refused_plan(path, *problem, state=state, holder=holder)
+    else:
+        repair = plan_of(path, reading, now_ms=now_ms, holder=holder, own_pane_ended=own_pane_ended)
+    fork = fork_plan(diagnosis) if entry_id is None else fork_plan_at(diagnosis, entry_id)
+    launch = plan_launch(
+        diagnosis,
+        path,
+        root=root,
+        agents=agents,
+        agent=agent,
+        holder=holder,
+        search_path=search_path,
+    )
+    child = header is not None and header.parent_id is not None
+    copy = choose_agent(
+        agents,
+        agent,
+        path=top_level_folder(path, root, child=child) / "copy.jsonl",
+        root=root,
+        cwd=cwd,
+        search_path=search_path,
+    )
+    if not launch.allowed and copy.offered:
+        launch = replace(launch, agent=copy.agent.name, program=copy.program)
+    fresh = Freshness.COLD if own_pane_ended else freshness(now_ms, state.mtime_ns // 1_000_000)
+    seen = Seen(
+        path=path,
+        diagnosis=diagnosis,
+        state=state,
+        repair=repair,
+        fork=fork,
+        launch=launch,
+        copy=copy,
+        freshness=fresh,
+        holder=holder,
+        forking=forking,
+        now_ms=now_ms,
+        root=root,
+        ink=_ink_offer(agents, path, root, cwd, search_path),
+    )
+    return _preflight(seen)
 
 
 def session_changed(preflight: Preflight) -> bool:
-    """Return whether the file is no longer as the preflight describes it."""
-    raise NotImplementedError
+    """Return whether the file is no longer as the preflight describes it; reads 64 KiB."""
+    try:
+        with open_for_reading(str(preflight.path)) as (descriptor, _print):
+            return state_of(descriptor) != preflight.state
+    except StoreError:
+        return True
+
+
+def _look(path: Path) -> tuple[Diagnosis, FileState, Reading | None, tuple[str, str]]:
+    """Return the session, and why it cannot be repaired when its file forbids that."""
+    try:
+        reading = read_strictly(path)
+    except RefusedError as error:
+        diagnosis, state = read_diagnosis(path)
+        return diagnosis, state, None, (error.kind, str(error))
+    return reading.diagnosis, reading.state, reading, ("", "")
+
+
+def _ink_offer(
+    agents: tuple[Agent, ...], path: Path, root: Path, cwd: str, search_path: str | None
+) -> AgentOffer | None:
+    ink = next((known for known in agents if known.name == INK), None)
+    if ink is None:
+        return None
+    return offer(ink, path=path, root=root, cwd=cwd, search_path=search_path)
+
+
+def _preflight(seen: Seen) -> Preflight:
+    options = preflight_options(seen)
+    default = default_option(seen, options)
+    verdict, headline, reason = verdict_words(seen)
+    header = seen.diagnosis.session.header
+    listed = written(seen, default)
+    return Preflight(
+        path=seen.path,
+        state=seen.state,
+        verb="Fork" if seen.forking else "Resume",
+        title=one_line(seen.diagnosis.title) or "a session without a title",
+        session_id=one_line(header.id) if header is not None else "",
+        verdict=verdict,
+        headline=headline,
+        reason=reason,
+        facts=preflight_facts(seen),
+        calls=tuple(
+            PreflightCall(
+                one_line(paired.call.tool), tool_facts(paired.call).what, paired.call.call_id
+            )
+            for paired in seen.diagnosis.open_calls
+        ),
+        writes_name=listed.name,
+        writes_note=listed.note,
+        writes=listed.writes,
+        options=options,
+        default=default,
+        repair=seen.repair,
+        fork=seen.fork,
+        launch=seen.launch,
+        diagnosis=seen.diagnosis,
+        freshness=seen.freshness,
+        holder=seen.holder,
+    )

@@ -21,8 +21,8 @@ from ink_tui.model.faults import FaultCode, TailState
 from ink_tui.model.liveness import NOBODY, Freshness, Holder, HolderKind, freshness
 from ink_tui.model.text import clean, one_line
 from ink_tui.model.verdict import diagnose
-from ink_tui.store.file_state import open_strictly
-from ink_tui.store.files import UnreadableError, unreadable
+from ink_tui.store.file_state import open_strictly, state_of
+from ink_tui.store.files import UnreadableError, open_for_reading, read_range, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -148,6 +148,18 @@ def read_strictly(path: Path) -> Reading:
             raise unreadable(str(path), error) from error
     diagnosis = diagnosis_of(content)
     return Reading(diagnosis, before, content[diagnosis.session.tail.offset :])
+
+
+def read_diagnosis(path: Path) -> tuple[Diagnosis, FileState]:
+    """Read a session file whole, for looking only, and return it with its state.
+
+    Raises:
+        UnreadableError: The file cannot be read.
+    """
+    with open_for_reading(str(path)) as (descriptor, _print):
+        state = state_of(descriptor)
+        content = read_range(descriptor, 0, state.size)
+    return diagnosis_of(content), state
 
 
 def diagnosis_of(content: bytes) -> Diagnosis:

@@ -1,0 +1,144 @@
+"""The options of a preflight and the one that is selected first (`design.md` section 4).
+
+In the order and with the words of `ui.md` section 6. None is hidden: one that is not possible
+stands there with its reason.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ink_tui.agent.launch import folder_refusal
+from ink_tui.agent.preflight_values import OptionId, PreflightOption, Seen
+from ink_tui.model.faults import TailState
+from ink_tui.model.liveness import Freshness, HolderKind
+from ink_tui.model.verdict import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def preflight_options(seen: Seen) -> tuple[PreflightOption, ...]:
+    """Return all options in their order."""
+    cancel = PreflightOption(
+        OptionId.CANCEL, "Cancel", "nothing has been changed", "esc", enabled=True
+    )
+    fork, other = _fork(seen), _relocate(seen)
+    if seen.diagnosis.verdict is Verdict.CLEAN:
+        return (_resume(seen, "Resume"), fork, other, cancel)
+    return (_repair(seen), fork, _resume(seen, "Resume as is"), other, cancel)
+
+
+def default_option(seen: Seen, options: Iterable[PreflightOption]) -> OptionId:
+    """Return the option that enter does: the safest one that works.
+
+    Clean: resume. Repairable, and the repair is allowed without asking twice: repair and resume.
+    In use, changed lately, to be looked at or refused: fork and resume. A missing folder: another
+    one. If none of them can be done, cancel.
+    """
+    enabled = {option.id for option in options if option.enabled}
+    wanted = [OptionId.FORK]
+    if not seen.forking and not is_busy(seen):
+        if seen.diagnosis.verdict is Verdict.CLEAN:
+            wanted = [OptionId.RESUME, OptionId.FORK]
+        elif seen.diagnosis.verdict is Verdict.REPAIRABLE and not seen.repair.needs_confirmation:
+            wanted = [OptionId.REPAIR, OptionId.FORK]
+    for option_id in (*wanted, OptionId.RELOCATE):
+        if option_id in enabled:
+            return option_id
+    return OptionId.CANCEL
+
+
+def is_busy(seen: Seen) -> bool:
+    """Return whether somebody uses the session, or may be using it."""
+    return seen.freshness is not Freshness.COLD or seen.holder.kind is not HolderKind.NONE
+
+
+def _repair(seen: Seen) -> PreflightOption:
+    repair = seen.repair
+    tail = seen.diagnosis.session.tail.torn
+    deeds = []
+    if tail == "truncated":
+        deeds.append("cut the fragment")
+    elif tail == "unterminated":
+        deeds.append("add the newline")
+    if seen.diagnosis.to_close:
+        calls = len(seen.diagnosis.to_close)
+        deeds.append("close the call as unknown" if calls == 1 else "close the calls as unknown")
+    consequence = ", ".join(deeds)
+    if not repair.allowed:
+        consequence = repair.sentence
+    elif not repair.needed:
+        consequence = "nothing needs to be repaired"
+    elif not seen.launch.allowed:
+        consequence = seen.launch.sentence
+    enabled = repair.allowed and repair.needed and seen.launch.allowed
+    return PreflightOption(
+        OptionId.REPAIR,
+        "Repair and resume",
+        consequence,
+        "enter",
+        enabled,
+        enabled and repair.needs_confirmation,
+    )
+
+
+def _fork(seen: Seen) -> PreflightOption:
+    plan = seen.fork
+    refusal = folder_refusal(_cwd(seen))
+    consequence = "new session from the complete records"
+    if plan.moved:
+        consequence = f"new session, up to line {plan.entries[-1].span.line:,} only"
+    elif plan.prompt:
+        consequence = "new session from the records before this message"
+    if not plan.allowed:
+        consequence = plan.sentence
+    elif refusal is not None:
+        consequence = refusal[1]
+    elif not seen.copy.offered:
+        consequence = seen.copy.reason
+    enabled = plan.allowed and refusal is None and seen.copy.offered
+    return PreflightOption(OptionId.FORK, "Fork and resume", consequence, "f", enabled)
+
+
+def _resume(seen: Seen, name: str) -> PreflightOption:
+    consequence = as_is_consequence(seen) if seen.launch.allowed else seen.launch.sentence
+    risky = name != "Resume" or is_busy(seen)
+    return PreflightOption(
+        OptionId.RESUME,
+        name,
+        consequence,
+        "i",
+        seen.launch.allowed,
+        seen.launch.allowed and risky,
+    )
+
+
+def as_is_consequence(seen: Seen) -> str:
+    """Return what happens when the agent is started on the file as it is."""
+    diagnosis = seen.diagnosis
+    state = diagnosis.session.tail.state
+    if state is TailState.TORN_FRAGMENT:
+        return "the agent will lose its next record"
+    if state is TailState.UNTERMINATED:
+        return "the agent will lose its next record and the last one"
+    if state is not TailState.OK:
+        return "the agent ignores the last record and spoils it with its next one"
+    if diagnosis.open_calls:
+        return "the model's provider may refuse the next request"
+    if diagnosis.tree.stale_position is not None:
+        return "the agent continues at another record than you left off"
+    return "continue at the resume point"
+
+
+def _relocate(seen: Seen) -> PreflightOption:
+    plan = seen.fork
+    consequence = "a copy for a folder that you name" if plan.allowed else plan.sentence
+    return PreflightOption(
+        OptionId.RELOCATE, "Resume in another folder", consequence, "", plan.allowed
+    )
+
+
+def _cwd(seen: Seen) -> str:
+    header = seen.diagnosis.session.header
+    return header.cwd if header is not None else ""
