@@ -155,6 +155,10 @@ class Library:
                 del self._opened[next(iter(self._opened))]
             return opened
 
+    def last(self, path: str) -> OpenedSession | None:
+        """Return a session as it was last opened, without a look at its file."""
+        return self._opened.get(path)
+
     def read_bytes(self, path: str, offset: int, length: int) -> bytes:
         """Return some raw bytes of a session file.
 

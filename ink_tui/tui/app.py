@@ -14,6 +14,8 @@ from ink_tui.tui.widgets.bindings import textual_keymap
 if TYPE_CHECKING:
     from textual.screen import Screen
 
+    from ink_tui.tui.screens.preflight import PreflightScreen
+
 
 class InkTuiApp(App[Leave], inherit_bindings=False):
     """Browse sessions and the agents that continue them."""
@@ -34,13 +36,25 @@ class InkTuiApp(App[Leave], inherit_bindings=False):
         wanted = services.config.ui.theme
         self.theme = wanted if wanted in self.available_themes else DEFAULT_THEME
 
-    def get_default_screen(self) -> Screen[object]:
+    def get_default_screen(self) -> Screen[None]:
         """Return the browser."""
         return BrowserScreen(self.services)
 
     def on_mount(self) -> None:
         """Put the user's own keys in place."""
         self.set_keymap(textual_keymap(self.services.config.keymap))
+
+    async def on_preflight_screen_agent_wanted(self, message: PreflightScreen.AgentWanted) -> None:
+        """Show the open preflight for another agent."""
+        browser = self.screen_stack[0]
+        if isinstance(browser, BrowserScreen):
+            await browser.resuming.another_agent(message.screen, message.agent)
+
+    async def on_preflight_screen_undo_wanted(self, message: PreflightScreen.UndoWanted) -> None:
+        """Undo the last repair of the session that the open preflight is about."""
+        browser = self.screen_stack[0]
+        if isinstance(browser, BrowserScreen):
+            await browser.resuming.undo_in(message.screen)
 
 
 def build_app(services: Services) -> InkTuiApp:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import UTC, tzinfo
+from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING
 
 from ink_tui.config import Config
@@ -50,6 +50,10 @@ class Services:
     """Whether the roots are watched; tests that drive the clock by hand turn it off."""
     search_path: str | None = None
     """Folders to look for programs in; None takes `PATH`."""
+
+    def now(self) -> datetime:
+        """Return the present as an aware moment."""
+        return datetime.fromtimestamp(self.clock() / 1000, UTC)
 
 
 @dataclass(frozen=True, slots=True)

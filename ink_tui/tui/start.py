@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -89,7 +89,7 @@ def _services(library: Library, config: Config) -> Services:
         env=child_environment(os.environ),
         home=str(home_dir(os.environ)),
         cwd=_current_folder(),
-        zone=datetime.now().astimezone().tzinfo or Services.zone,
+        zone=datetime.now().astimezone().tzinfo or UTC,
         config=config,
     )
 
@@ -99,7 +99,7 @@ def _demo_services(demo: Demo, config: Config) -> Services:
     services = _services(Library([str(demo.root)]), config)
     return replace(
         services,
-        state_dir=demo.home / ".local" / "state" / "ink-tui",
+        state_dir=demo.state_dir,
         env=child_environment(os.environ, {"HOME": str(demo.home)}),
         home=str(demo.home),
         cwd=str(demo.cwd),

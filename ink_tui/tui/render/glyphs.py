@@ -62,6 +62,8 @@ class Glyphs:
     arrow: str
     """From one figure to another."""
     bullet: str
+    times: str
+    """Between columns and rows."""
     rule: str
     """A horizontal hair line."""
     rule_strong: str
@@ -112,6 +114,7 @@ UNICODE = Glyphs(
     plus="+",
     arrow="→",
     bullet="•",
+    times="×",  # noqa: RUF001
     rule="─",
     rule_strong="━",
     rule_focused="═",
@@ -157,6 +160,7 @@ ASCII = Glyphs(
     plus="+",
     arrow=">",
     bullet="*",
+    times="x",
     rule="-",
     rule_strong="=",
     rule_focused="=",

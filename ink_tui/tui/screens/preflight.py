@@ -98,6 +98,7 @@ class PreflightScreen(DialogScreen[PreflightResult]):
         self.preflight = preflight
         self._selected = _default(preflight)
         self._dialog.body.start_over()
+        self._dialog.foot.forget_click()
         self._set(PreflightView(details=self._view.details))
 
     def session_changed(self) -> None:

@@ -236,7 +236,7 @@ class AgentArea(Vertical):
         run = self.current
         chord = display_key(self.leave_chord, ascii_only=self.glyphs.ascii)
         columns, rows = run.pane.terminal_size if run else (0, 0)
-        size = f"{columns}x{rows}" if self.glyphs.ascii else f"{columns}×{rows}"
+        size = f"{columns}{self.glyphs.times}{rows}"
         keyboard = run.pane.keyboard if run else "released"
         if run is None or not run.running:
             return status_line("the agent has ended", "b", "browser", size, cells, self.glyphs)

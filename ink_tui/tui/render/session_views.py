@@ -1,0 +1,111 @@
+"""Everything the four tabs show of one session, made ready in a worker. Blocks on file reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ink_tui.model.context import model_in_force
+from ink_tui.model.context_table import ContextTable, build_table
+from ink_tui.model.health import Health, HexWindow, build_health
+from ink_tui.model.liveness import Freshness
+from ink_tui.model.outline import build_outline
+from ink_tui.model.text import one_line
+from ink_tui.model.transcript_build import build_transcript
+from ink_tui.model.words import counted
+from ink_tui.store.files import UnreadableError
+from ink_tui.tui.render.head_lines import HeadFacts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ink_tui.model.outline_rows import Outline
+    from ink_tui.model.transcript import Transcript
+    from ink_tui.store.library import Library, OpenedSession
+
+_WINDOWS = 40
+"""Faults whose bytes are read ahead; later ones show theirs without the text around."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionViews:
+    """One session, ready to be shown."""
+
+    opened: OpenedSession
+    outline: Outline
+    transcript: Transcript
+    table: ContextTable
+    health: Health
+    windows: Mapping[str, tuple[HexWindow, ...]]
+    """Bytes around each fault, by its key."""
+    head: HeadFacts
+    size_words: str
+    """What stands at the right of the tabs while health is shown."""
+
+
+def load_views(
+    library: Library,
+    path: str,
+    *,
+    child_records: Mapping[str, int],
+    running: bool = False,
+) -> SessionViews:
+    """Read a session and make all its views; call it from a worker.
+
+    Args:
+        library: Where it is read.
+        path: Its file.
+        child_records: Records of sub-agent sessions by header id.
+        running: An agent of ours holds the session.
+
+    Raises:
+        UnreadableError: It cannot be read and never was.
+    """
+    opened = library.open(path)
+    diagnosis = opened.diagnosis
+    health = build_health(diagnosis)
+    writing = opened.row.freshness is Freshness.WRITING
+    return SessionViews(
+        opened=opened,
+        outline=build_outline(
+            diagnosis, child_records=child_records, running=running, writing=writing
+        ),
+        transcript=build_transcript(diagnosis),
+        table=build_table(diagnosis),
+        health=health,
+        windows={} if opened.gone else _windows(library, path, health),
+        head=_head(opened),
+        size_words=f"{opened.row.size:,} bytes · {counted(diagnosis.session.lines, 'line')}",
+    )
+
+
+def _windows(library: Library, path: str, health: Health) -> dict[str, tuple[HexWindow, ...]]:
+    found: dict[str, tuple[HexWindow, ...]] = {}
+    for fault in health.faults[:_WINDOWS]:
+        try:
+            found[fault.key] = tuple(
+                HexWindow(offset, library.read_bytes(path, offset, length))
+                for offset, length in fault.wanted
+            )
+        except UnreadableError:
+            return found
+    return found
+
+
+def _head(opened: OpenedSession) -> HeadFacts:
+    diagnosis, row = opened.diagnosis, opened.row
+    facts = []
+    if row.messages is not None:
+        facts.append(counted(row.messages, "message"))
+    if row.branches is not None and row.branches > 1:
+        facts.append(counted(row.branches, "branch", "branches"))
+    model = model_in_force(diagnosis.session)[1]
+    if model:
+        facts.append(one_line(model))
+    name = one_line(row.path.rsplit("/", 1)[-1])
+    return HeadFacts(
+        title=one_line(row.title) or name,
+        short_id=one_line(row.session_id or "")[:8],
+        to_settle=diagnosis.to_settle,
+        facts=" · ".join(facts),
+    )

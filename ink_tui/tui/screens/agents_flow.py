@@ -1,0 +1,122 @@
+"""The life of agents beside the sessions: starting one, its end, and leaving with some alive."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ink_tui.agent.pty_process import launcher
+from ink_tui.model.row_words import Activity
+from ink_tui.model.text import one_line
+from ink_tui.model.words import counted
+from ink_tui.tui.render.agent_end import AgentEnd
+from ink_tui.tui.widgets.agent_area import AgentArea, AgentRun, AgentSpec
+
+if TYPE_CHECKING:
+    from ink_tui.model.verdict import Diagnosis
+    from ink_tui.tui.screens.resume_flow import Ready
+    from ink_tui.tui.services import Services
+
+QUICK_SECONDS = 2.0
+"""An agent that ends sooner with an error also shows its arguments and folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """A session as it was when its agent was started."""
+
+    records: int
+    open_calls: int
+
+
+class Agents:
+    """Starts agents in the area and says what became of them."""
+
+    def __init__(self, services: Services, area: AgentArea) -> None:
+        """Make it.
+
+        Args:
+            services: The outside world.
+            area: Where agents are shown.
+        """
+        self.services = services
+        self.area = area
+        self._before: dict[int, Before] = {}
+
+    async def start(self, ready: Ready) -> AgentRun:
+        """Start an agent in a pane of its own.
+
+        Raises:
+            LaunchError: There is no terminal engine.
+        """
+        plan = ready.plan
+        engine = await asyncio.to_thread(self.services.load_engine)
+        before = await asyncio.to_thread(self._count, ready.session_path)
+        spec = AgentSpec(
+            agent=one_line(plan.agent),
+            folder=one_line(plan.cwd.rstrip("/").rsplit("/", 1)[-1]),
+            command=f"{one_line(' '.join(plan.argv))}  in {one_line(plan.cwd)}",
+            session_path=ready.session_path,
+        )
+        start = launcher(plan.argv, plan.cwd, self.services.env)
+        run = await self.area.open(spec, start, engine)
+        self._before[id(run)] = before
+        return run
+
+    def _count(self, path: str) -> Before:
+        return _counts(self.services.library.open(path).diagnosis)
+
+    async def tell_end(self, run: AgentRun) -> None:
+        """Say under an agent's last screen how it ended and what changed in its session."""
+        state = run.exit_state
+        if state is None:
+            return
+        before = self._before.pop(id(run), Before(0, 0))
+        after = await asyncio.to_thread(self._count, run.spec.session_path)
+        quick = not state.ok and state.seconds < QUICK_SECONDS
+        now = self.services.now().astimezone(self.services.zone)
+        end = AgentEnd(
+            sentence=state.sentence(),
+            good=state.ok,
+            when=f"{now:%H:%M:%S}",
+            meaning=_meaning(before, after),
+            worrying=after.open_calls > 0,
+            command=run.spec.command if quick else "",
+        )
+        self.area.set_end(run, end)
+
+    def activities(self) -> dict[str, Activity]:
+        """Return what the agents that run do, by the path of their session."""
+        found: dict[str, Activity] = {}
+        for run in self.area.running:
+            call = self._open_call(run.spec.session_path)
+            found[run.spec.session_path] = call or Activity(waiting=run.pane.started)
+        return found
+
+    def _open_call(self, path: str) -> Activity | None:
+        opened = self.services.library.last(path)
+        if opened is None or not opened.diagnosis.open_calls:
+            return None
+        diagnosis = opened.diagnosis
+        paired = diagnosis.open_calls[-1]
+        entry = None
+        if diagnosis.context is not None:
+            entry = diagnosis.context.messages[paired.message_index].entry_id
+        node = diagnosis.session.nodes.get(entry) if entry is not None else None
+        words = one_line(paired.call.tool)
+        return Activity(doing=words, since_ms=node.time_ms if node is not None else None)
+
+
+def _counts(diagnosis: Diagnosis) -> Before:
+    return Before(len(diagnosis.session.records), len(diagnosis.open_calls))
+
+
+def _meaning(before: Before, after: Before) -> str:
+    saved = after.records - before.records
+    records = f"{counted(saved, 'record')} saved." if saved >= 0 else "The file became shorter."
+    if after.open_calls:
+        calls = counted(after.open_calls, "call")
+        verb = "has" if after.open_calls == 1 else "have"
+        return f"{calls} {verb} no saved result; it may have run. {records}"
+    return records

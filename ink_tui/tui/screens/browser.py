@@ -1,0 +1,452 @@
+"""The main screen: it binds the keys and forwards; the panes and the flows know the rest."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from textual import on, work
+
+from ink_tui.errors import InkTuiError
+from ink_tui.keymap import Context
+from ink_tui.model.text import one_line
+from ink_tui.tui.messages import ActionChosen
+from ink_tui.tui.render.command_rows import OPEN, THEME, session_commands, theme_commands
+from ink_tui.tui.render.empty_rows import EmptyFacts, EmptyKind
+from ink_tui.tui.render.head_lines import Tab
+from ink_tui.tui.render.layout import Place
+from ink_tui.tui.render.list_rows import short_path
+from ink_tui.tui.render.question_rows import STAY, STOP, quit_question
+from ink_tui.tui.render.session_views import SessionViews, load_views
+from ink_tui.tui.screens.agents_flow import Agents
+from ink_tui.tui.screens.commands import CommandsScreen
+from ink_tui.tui.screens.feed import Feed
+from ink_tui.tui.screens.help import HelpScreen
+from ink_tui.tui.screens.panes import PanesScreen
+from ink_tui.tui.screens.question import QuestionScreen
+from ink_tui.tui.screens.resume_flow import Ready, Request
+from ink_tui.tui.screens.resuming import Resuming
+from ink_tui.tui.services import Leave
+from ink_tui.tui.widgets.agent_area import AgentArea
+from ink_tui.tui.widgets.session_list import SessionList
+
+if TYPE_CHECKING:
+    from ink_tui.store.library import Listing
+    from ink_tui.tui.services import Services
+
+OPEN_DELAY = 0.06
+"""Seconds that a selection must rest before its session is read."""
+
+
+class BrowserScreen(PanesScreen):
+    """Browse sessions, and the agents that continue them."""
+
+    def __init__(self, services: Services) -> None:
+        """Make the screen.
+
+        Args:
+            services: The outside world.
+        """
+        super().__init__(services)
+        self.feed = Feed(
+            services.library,
+            show=self._show_listing,
+            changed=self._files_changed,
+            state=self.show_watch,
+        )
+        self.agents = Agents(services, self.area)
+        self.resuming = Resuming(services, self)
+        self._wanted = services.wanted
+
+    def on_mount(self) -> None:
+        """Start to read and to watch."""
+        super().on_mount()
+        self.set_interval(1.0, self._tick)
+        self._read_and_watch()
+
+    @work(group="feed", exclusive=True)
+    async def _read_and_watch(self) -> None:
+        await self.feed.read()
+        if self.services.watch:
+            await self.feed.watch()
+
+    def on_unmount(self) -> None:
+        """End the watch."""
+        self.feed.stop()
+
+    # What the feed brings
+
+    def _show_listing(self, listing: Listing) -> None:
+        first = not self.list.selected_path
+        self.read_once = True
+        self.list.set_rows(listing.rows, self.agents.activities())
+        if self._wanted is not None and self.list.select(self._wanted):
+            self._wanted = None
+            self.go(Place.SESSION)
+        elif first and listing.rows:
+            self._select_first()
+        root = short_path(listing.roots[0], self.services.home) if listing.roots else ""
+        hidden = self.list.listing.hidden
+        self.nothing.show(EmptyFacts(EmptyKind.NO_SESSIONS, root=root, hidden=hidden))
+        self.draw_header()
+        self.lay_out()
+
+    def _select_first(self) -> None:
+        """Select the newest session of the current folder, else the newest of all."""
+        items = [item for item in self.list.listing.items if item.row is not None]
+        if items and items[0].row is not None:
+            self.list.select(items[0].row.path)
+
+    def _files_changed(self, files: frozenset[str]) -> None:
+        if self.session.path in files:
+            self.open_session(self.session.path)
+        self.resuming.files_changed(files)
+
+    @work(group="tick", exclusive=True)
+    async def _tick(self) -> None:
+        self.draw_header()
+        if self.area.running:
+            self._show_activities()
+            self.session.tick()
+            self.area.redraw()
+        await self.feed.settle()
+
+    def _show_activities(self) -> None:
+        found = self.agents.activities()
+        self.list.set_activities(found)
+        for path, activity in found.items():
+            self.area.set_busy(path, busy=bool(activity.doing))
+
+    # Sessions
+
+    @on(SessionList.SessionSelected)
+    def _session_selected(self, message: SessionList.SessionSelected) -> None:
+        if message.path is not None and message.path != self.session.path:
+            self.open_session(message.path, OPEN_DELAY)
+
+    @on(SessionList.SessionOpened)
+    def _session_opened(self, message: SessionList.SessionOpened) -> None:
+        if message.path != self.session.path:
+            self.open_session(message.path)
+        self.go(Place.SESSION)
+
+    @work(group="open", exclusive=True)
+    async def open_session(self, path: str, delay: float = 0.0) -> None:
+        """Read a session in a worker and show it.
+
+        Args:
+            path: Its file.
+            delay: Seconds that pass first, in which another one may be asked for instead.
+        """
+        if delay:
+            await asyncio.sleep(delay)
+        run = self.area.run_of(path)
+        running = run is not None and run.running
+        records = {
+            row.session_id: row.records
+            for row in (self.feed.listing.rows if self.feed.listing is not None else ())
+            if row.child and row.session_id is not None and row.records is not None
+        }
+        try:
+            views = await asyncio.to_thread(
+                load_views, self.services.library, path, child_records=records, running=running
+            )
+        except InkTuiError as error:
+            self.session.clear(one_line(str(error)))
+            return
+        self.session.show(views, self._note(views))
+        self.lay_out()
+        if self.area.running:
+            self._show_activities()
+
+    def _note(self, views: SessionViews) -> str:
+        now = self.services.now().astimezone(self.services.zone)
+        if views.opened.gone:
+            return f"This file was deleted at {now:%H:%M}. You see the last state that was read."
+        if views.opened.trouble:
+            return f"Cannot be read: {views.opened.trouble}. You see the last state that was read."
+        return ""
+
+    # Actions: any pane, any time
+
+    @on(ActionChosen)
+    async def _action_chosen(self, message: ActionChosen) -> None:
+        """Do what was clicked or chosen by name, where the focus is or here."""
+        message.stop()
+        await self.do(message.action_id)
+
+    async def do(self, action_id: str) -> None:
+        """Do an action by its id: of the nearest widget around the focus that has it."""
+        if action_id.startswith("agent-tab-"):
+            self.area.show(int(action_id.rpartition("-")[2]) - 1)
+            self.go(Place.AGENT)
+            return
+        method = action_id.replace("-", "_")
+        start = self.focused or self
+        for node in start.ancestors_with_self:
+            if hasattr(node, f"action_{method}") and node.check_action(method, ()):
+                await self.app.run_action(method, node)
+                return
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave every key to an agent that has the keyboard."""
+        captured = (Context.AGENT_CAPTURED, Context.AGENT_MENU)
+        return not (action == "commands" and self.key_context in captured)
+
+    @work
+    async def action_commands(self) -> None:
+        """Find any command by its name."""
+        focus = self.key_context
+        titles = [
+            (item.row.path, item.title) for item in self.list.listing.items if item.row is not None
+        ]
+        extra = (
+            *theme_commands(sorted(self.app.available_themes), self.app.theme),
+            *session_commands(titles),
+        )
+        chosen = await self.app.push_screen_wait(
+            CommandsScreen(focus, extra=extra, glyphs=self.services.glyphs, keymap=self.keymap)
+        )
+        if chosen is None:
+            return
+        if chosen.startswith(THEME):
+            self.app.theme = chosen.removeprefix(THEME)
+        elif chosen.startswith(OPEN):
+            self.list.select(chosen.removeprefix(OPEN))
+            self.go(Place.SESSION)
+        else:
+            await self.do(chosen)
+
+    def action_help(self) -> None:
+        """Show the keys of what has the focus."""
+        reason = self.noticed.reason if self.noticed is not None else ""
+        self.app.push_screen(
+            HelpScreen(
+                self.key_context,
+                glyphs=self.services.glyphs,
+                keymap=self.keymap,
+                watch_reason=reason,
+            )
+        )
+
+    def action_next_pane(self) -> None:
+        """Go to the next pane."""
+        self._cycle(1)
+
+    def action_previous_pane(self) -> None:
+        """Go to the previous pane."""
+        self._cycle(-1)
+
+    def _cycle(self, step: int) -> None:
+        places = [Place.LIST, Place.SESSION, *([Place.AGENT] if self.area.runs else [])]
+        self.go(places[(places.index(self.place) + step) % len(places)])
+
+    def action_back(self) -> None:
+        """Go one step back."""
+        if self.one_pane:
+            self.one_pane = False
+            self.lay_out()
+        elif self.place is not Place.LIST:
+            self.go(Place.LIST)
+        elif self.list.asked.filter:
+            self.list.set_filter("")
+
+    def action_to_agent(self) -> None:
+        """Type to the agent."""
+        if self.area.runs:
+            self.go(Place.AGENT)
+
+    def action_one_or_two_panes(self) -> None:
+        """Show one pane or two."""
+        self.one_pane = not self.one_pane
+        self.lay_out()
+
+    def action_narrower(self) -> None:
+        """Make the left pane two cells narrower."""
+        self.move_edge(-2)
+
+    def action_wider(self) -> None:
+        """Make the left pane two cells wider."""
+        self.move_edge(2)
+
+    def action_read_again(self) -> None:
+        """Read the sessions from disk again."""
+        self._read_again()
+
+    @work(group="again", exclusive=True)
+    async def _read_again(self) -> None:
+        await self.feed.read()
+        if self.session.path is not None:
+            self.open_session(self.session.path)
+
+    @work
+    async def action_quit(self) -> None:
+        """Quit; asks first while agents run."""
+        if self.area.running:
+            reason = "leave the agents' panes one by one: only one can have the terminal"
+            title, choices = quit_question(len(self.area.running), reason)
+            question = QuestionScreen(
+                title,
+                (),
+                choices,
+                default=STAY,
+                cancelled=STAY,
+                glyphs=self.services.glyphs,
+                keymap=self.keymap,
+            )
+            if await self.app.push_screen_wait(question) != STOP:
+                return
+        self.app.exit(Leave())
+
+    # Actions: browser
+
+    def action_filter(self) -> None:
+        """Filter the list of sessions."""
+        self.go(Place.LIST)
+        self.list.open_filter()
+
+    def action_by_urgency(self) -> None:
+        """Order by urgency, or by folder."""
+        self.list.toggle_arrangement()
+        self.lay_out()
+
+    def action_next_problem(self) -> None:
+        """Go to the next session that needs a person."""
+        self.list.next_problem()
+
+    def action_previous_problem(self) -> None:
+        """Go to the previous session that needs a person."""
+        self.list.next_problem(-1)
+
+    def action_resume(self) -> None:
+        """Resume the session; shows first what will happen."""
+        self._ask(forking=False)
+
+    def action_fork(self) -> None:
+        """Fork the session here into a new one; shows it first."""
+        self._ask(forking=True)
+
+    def _ask(self, *, forking: bool) -> None:
+        path = self._subject()
+        if path is None:
+            return
+        here = self.place is Place.SESSION and path == self.session.path
+        entry = self.session.entry_id if here and forking else None
+        self.resuming.ask(Request(path, entry, forking))
+
+    def _subject(self) -> str | None:
+        """Return the session that an action is about: the one shown, or the selected row's."""
+        if self.place is Place.LIST:
+            return self.list.selected_path
+        if self.place is Place.AGENT and self.area.current is not None:
+            return self.area.current.spec.session_path
+        return self.session.path
+
+    def action_replay(self) -> None:
+        """Play the transcript in its own rhythm."""
+        if self.session.path is None:
+            return
+        self.session.active = Tab.TRANSCRIPT
+        self.go(Place.SESSION)
+        self.session.transcript.start_replay()
+
+    def action_copy(self) -> None:
+        """Copy the resume command of the session."""
+        path = self._subject()
+        if path is not None:
+            self.resuming.copy_command(path)
+
+    def action_undo(self) -> None:
+        """Undo the last repair of this session."""
+        path = self._subject()
+        if path is not None:
+            self.resuming.undo(path)
+
+    # Actions: session
+
+    def action_tab_tree(self) -> None:
+        """Show the tree."""
+        self._show_tab(Tab.TREE)
+
+    def action_tab_transcript(self) -> None:
+        """Show the transcript."""
+        self._show_tab(Tab.TRANSCRIPT)
+
+    def action_tab_context(self) -> None:
+        """Show what a resume would send to the model."""
+        self._show_tab(Tab.CONTEXT)
+
+    def action_tab_health(self) -> None:
+        """Show what is damaged, byte by byte."""
+        self._show_tab(Tab.HEALTH)
+
+    def _show_tab(self, tab: Tab) -> None:
+        self.session.active = tab
+        self.go(Place.SESSION)
+
+    # Actions: agents
+
+    async def open_agent(self, ready: Ready) -> None:
+        """Start an agent beside its session and give it the keyboard.
+
+        Raises:
+            LaunchError: There is no terminal engine.
+        """
+        self.list.select(ready.session_path)
+        await self.agents.start(ready)
+        self.open_session(ready.session_path)
+        self.session.active = Tab.TREE
+        self.go(Place.AGENT)
+
+    @on(AgentArea.Ended)
+    async def _agent_ended(self, message: AgentArea.Ended) -> None:
+        self._tell_end(message)
+
+    @work
+    async def _tell_end(self, message: AgentArea.Ended) -> None:
+        await self.agents.tell_end(message.run)
+        self.list.set_activities(self.agents.activities())
+        if self.session.path == message.run.spec.session_path:
+            self.open_session(message.run.spec.session_path)
+
+    def action_agent_browser(self) -> None:
+        """Type to the browser again."""
+        self.go(Place.SESSION)
+
+    def action_agent_full_width(self) -> None:
+        """Give the agent the whole width, or less."""
+        self.one_pane = not self.one_pane
+        self.go(Place.AGENT)
+
+    def action_agent_stop(self) -> None:
+        """Stop the agent."""
+        run = self.area.current
+        if run is not None and run.pane.process is not None:
+            run.pane.process.terminate()
+
+    def action_agent_help(self) -> None:
+        """Show the keys of the agent's pane."""
+        self.action_help()
+
+    def action_exited_resume(self) -> None:
+        """Resume the session again."""
+        self.action_resume()
+
+    def action_exited_fork(self) -> None:
+        """Fork the session."""
+        self.action_fork()
+
+    def action_exited_transcript(self) -> None:
+        """Show the transcript."""
+        self._show_tab(Tab.TRANSCRIPT)
+
+    async def action_exited_close(self) -> None:
+        """Close the pane of an agent that has ended."""
+        run = self.area.current
+        if run is not None:
+            await self.area.close(run)
+            self.go(Place.SESSION)
+
+    def action_exited_browser(self) -> None:
+        """Go to the browser."""
+        self.go(Place.SESSION)

@@ -1,0 +1,220 @@
+"""The panes of the main screen: composition, layout, focus, header and footer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.containers import Horizontal
+from textual.screen import Screen
+from textual.widgets import Static
+
+from ink_tui.keymap import Context
+from ink_tui.tui.messages import SplitterMoved, SplitterReset
+from ink_tui.tui.render.bars import HeaderFacts
+from ink_tui.tui.render.layout import Place, pane_widths, too_small
+from ink_tui.tui.render.list_rows import short_path
+from ink_tui.tui.render.rows import Role
+from ink_tui.tui.widgets.agent_area import AgentArea
+from ink_tui.tui.widgets.bindings import bindings_for
+from ink_tui.tui.widgets.empty_state import EmptyState
+from ink_tui.tui.widgets.filter_field import FilterInput
+from ink_tui.tui.widgets.footer_bar import FooterBar
+from ink_tui.tui.widgets.hair_line import HairLine
+from ink_tui.tui.widgets.header_bar import HeaderBar
+from ink_tui.tui.widgets.session_list import SessionList
+from ink_tui.tui.widgets.session_pane import SessionPane
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from ink_tui.store.watch import WatchState
+    from ink_tui.tui.services import Services
+
+
+class PanesScreen(Screen[None]):
+    """List, session and agents: where they stand and which has the focus."""
+
+    AUTO_FOCUS = None
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings_for(Context.EVERYWHERE, Context.BROWSER, Context.SESSION)
+    ]
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (22, "-short"), (25, "-middle"), (30, "-tall")]
+
+    def __init__(self, services: Services) -> None:
+        """Make the screen.
+
+        Args:
+            services: The outside world.
+        """
+        super().__init__()
+        self.services = services
+        glyphs, now, zone = services.glyphs, services.now, services.zone
+        config = services.config
+        self.keymap = config.keymap
+        self.header = HeaderBar(glyphs=glyphs, id="header")
+        self.list = SessionList(
+            now=now,
+            zone=zone,
+            home=services.home,
+            current_cwd=services.cwd,
+            glyphs=glyphs,
+            id="sessions",
+        )
+        self.session = SessionPane(
+            now=now, zone=zone, home=services.home, glyphs=glyphs, id="session"
+        )
+        chord = self.keymap.action("leave-agent").keys[0]
+        self.area = AgentArea(keymap=self.keymap, glyphs=glyphs, leave_chord=chord, id="agents")
+        self.footer = FooterBar(glyphs=glyphs, id="footer")
+        self.nothing = EmptyState(glyphs=glyphs, keymap=self.keymap, id="nothing")
+        self.splitters = (
+            HairLine(vertical=True, splitter=True, glyphs=glyphs, id="list-edge"),
+            HairLine(vertical=True, splitter=True, glyphs=glyphs, id="session-edge"),
+        )
+        self.place = Place.LIST
+        self.one_pane = False
+        self._moved = 0
+        self.noticed: WatchState | None = None
+        self.read_once = False
+
+    def compose(self) -> ComposeResult:
+        """Header, panes, footer."""
+        yield self.header
+        with Horizontal(id="panes"):
+            yield self.list
+            yield self.splitters[0]
+            yield self.session
+            yield self.splitters[1]
+            yield self.area
+        yield self.nothing
+        yield Static("Make the window larger (40x10 or more)", id="too-small", markup=False)
+        yield self.footer
+
+    def on_mount(self) -> None:
+        """Show the panes, still empty."""
+        self.lay_out()
+        self.list.view.focus()
+        self.draw_header()
+
+    # Layout
+
+    def on_resize(self) -> None:
+        """Fit the panes to the new size."""
+        self.lay_out()
+
+    def lay_out(self) -> None:
+        """Give each pane its place and width, and say what stands where nothing does."""
+        columns, rows = self.size
+        small = too_small(columns, rows)
+        empty = self.read_once and not self.list.listing.sessions and not self.area.runs
+        empty = empty and not self.list.asked.filter and self.session.path is None
+        self.query_one("#too-small").display = small
+        self.nothing.display = empty and not small
+        self.query_one("#panes").display = not small and not empty
+        for bar in (self.header, self.footer):
+            bar.display = not small
+        widths = pane_widths(
+            columns,
+            self.place,
+            has_agent=bool(self.area.runs),
+            one_pane=self.one_pane,
+            moved=self._moved,
+        )
+        panes = (self.list, self.session, self.area)
+        sizes = (widths.list, widths.session, widths.agent)
+        for pane, cells in zip(panes, sizes, strict=True):
+            pane.display = cells > 0
+            if cells:
+                pane.styles.width = cells
+        self.splitters[0].display = bool(widths.list and widths.session)
+        self.splitters[1].display = bool(widths.session and widths.agent)
+        self.session.back = not widths.list
+        self.draw_footer()
+
+    def go(self, place: Place) -> None:
+        """Go to a pane: show it and put the focus in it."""
+        if place is Place.AGENT and not self.area.runs:
+            place = Place.SESSION
+        self.place = place
+        self.lay_out()
+        if place is Place.LIST:
+            self.list.view.focus()
+        elif place is Place.SESSION:
+            self.session.focus_view()
+        else:
+            self.area.focus_agent()
+
+    @on(SplitterMoved)
+    def _drag(self, message: SplitterMoved) -> None:
+        self.move_edge(message.cells)
+
+    def move_edge(self, cells: int) -> None:
+        """Move the edge of the left pane to the right, or to the left."""
+        self._moved += cells
+        self.lay_out()
+
+    @on(SplitterReset)
+    def _reset_splitter(self) -> None:
+        self._moved = 0
+        self.lay_out()
+
+    # Focus
+
+    def on_descendant_focus(self) -> None:
+        """Follow the focus: the pane that has it is in accent, the footer shows its keys."""
+        if self.area.has_focus_within:
+            self.place = Place.AGENT
+        elif self.session.has_focus_within:
+            self.place = Place.SESSION
+        elif self.list.has_focus_within:
+            self.place = Place.LIST
+        self.session.lit = self.place is Place.SESSION
+        self.area.lit = self.place is Place.AGENT
+        self.draw_footer()
+
+    @property
+    def key_context(self) -> Context:
+        """Where a key goes now."""
+        if isinstance(self.focused, FilterInput):
+            return Context.FILTER
+        if self.place is Place.AGENT:
+            return self.area.key_context
+        return self.session.key_context if self.place is Place.SESSION else Context.LIST
+
+    @on(AgentArea.KeyboardMoved)
+    @on(SessionPane.TabShown)
+    def draw_footer(self) -> None:
+        """Offer what acts now."""
+        shown = ("back",) if self.session.back and self.place is Place.SESSION else ()
+        self.footer.show(self.keymap, self.key_context, shown)
+
+    # Header
+
+    def show_watch(self, state: WatchState) -> None:
+        """Say in the header how changes are noticed."""
+        self.noticed = state
+        self.draw_header()
+
+    def draw_header(self) -> None:
+        """Say what is shown, how it is kept up to date, and what time it is."""
+        shown, state = self.list.listing, self.noticed
+        roots = self.services.library.roots
+        root = short_path(roots[0], self.services.home) if roots else ""
+        if self.services.demo is not None:
+            root = "demo · a private copy, nothing of yours is touched"
+        elif len(roots) > 1:
+            root += f" and {len(roots) - 1} more"
+        reason = state.reason if state is not None else ""
+        now = self.services.now().astimezone(self.services.zone)
+        self.header.facts = HeaderFacts(
+            root=root,
+            sessions=shown.sessions,
+            folders=shown.folders,
+            attention=shown.attention,
+            watch=state.word if state is not None else "reading",
+            watch_role=Role.WARNING if reason else Role.SUCCESS,
+            watch_reason=reason,
+            clock=f"{now:%H:%M}",
+        )

@@ -1,0 +1,163 @@
+"""The dialogs of a resume or a fork, around the steps of `resume_flow`."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ink_tui.agent.preflight import OptionId, Preflight, session_changed
+from ink_tui.errors import InkTuiError
+from ink_tui.model.text import one_line
+from ink_tui.tui.screens.folder import FolderScreen
+from ink_tui.tui.screens.preflight import LookAgain, PreflightScreen
+from ink_tui.tui.screens.resume_flow import Request, ResumeFlow
+from ink_tui.tui.services import Leave
+
+if TYPE_CHECKING:
+    from ink_tui.tui.screens.browser import BrowserScreen
+    from ink_tui.tui.screens.preflight import PreflightChoice
+    from ink_tui.tui.services import Services
+
+
+class Resuming:
+    """Asks, then lets the flow write and the screen start."""
+
+    def __init__(self, services: Services, screen: BrowserScreen) -> None:
+        """Make it.
+
+        Args:
+            services: The outside world.
+            screen: The main screen: it starts agents and shows notes.
+        """
+        self.services = services
+        self.screen = screen
+        self.flow = ResumeFlow(services, screen.area.run_of)
+        self._request: Request | None = None
+        self._dialog: PreflightScreen | None = None
+
+    def ask(self, request: Request) -> None:
+        """Show the preflight of a request, then do what was chosen."""
+        if self._request is None:
+            self.screen.run_worker(self._ask(request), group="resume", exit_on_error=False)
+
+    async def _ask(self, request: Request) -> None:
+        self._request = request
+        try:
+            await self._until_decided()
+        except InkTuiError as error:
+            self.tell(str(error), severity="error")
+        finally:
+            self._request = self._dialog = None
+
+    async def _until_decided(self) -> None:
+        while self._request is not None:
+            preflight = await asyncio.to_thread(self.flow.look, self._request)
+            self._dialog = PreflightScreen(
+                preflight, glyphs=self.services.glyphs, keymap=self.services.config.keymap
+            )
+            result = await self.screen.app.push_screen_wait(self._dialog)
+            shown = self._dialog.preflight
+            self._dialog = None
+            if isinstance(result, LookAgain):
+                continue
+            if result is not None:
+                await self._do(shown, result)
+            return
+
+    async def _do(self, preflight: Preflight, choice: PreflightChoice) -> None:
+        folder: str | None = None
+        if choice.option is OptionId.RELOCATE:
+            folder = await self.screen.app.push_screen_wait(
+                FolderScreen(self.services.cwd, glyphs=self.services.glyphs)
+            )
+            if folder is None:
+                return
+        ready = await asyncio.to_thread(self.flow.do, preflight, choice, folder)
+        if ready.sentence:
+            self.tell(ready.sentence)
+        if ready.prompt:
+            self.screen.app.copy_to_clipboard(ready.prompt)
+        if ready.hand_over:
+            self.screen.app.exit(Leave(ready.plan))
+            return
+        await self.screen.feed.look_at(ready.session_path)
+        await self.screen.open_agent(ready)
+
+    # While the dialog is open
+
+    def files_changed(self, files: frozenset[str]) -> None:
+        """Tell an open preflight that its file may have changed."""
+        dialog = self._dialog
+        if dialog is not None and str(dialog.preflight.path) in files:
+            self.screen.run_worker(self._compare(dialog), group="compare", exclusive=True)
+
+    async def _compare(self, dialog: PreflightScreen) -> None:
+        if await asyncio.to_thread(session_changed, dialog.preflight) and dialog is self._dialog:
+            dialog.session_changed()
+
+    async def another_agent(self, dialog: PreflightScreen, shown: str | None) -> None:
+        """Show the preflight for the next agent that is known."""
+        if self._request is None or dialog is not self._dialog:
+            return
+        names = [agent.name for agent in self.services.agents]
+        at = names.index(shown) if shown in names else -1
+        self._request = replace(self._request, agent=names[(at + 1) % len(names)])
+        preflight = await asyncio.to_thread(self.flow.look, self._request)
+        if dialog is self._dialog:
+            dialog.update(preflight)
+
+    async def undo_in(self, dialog: PreflightScreen) -> None:
+        """Undo the last repair while the preflight is open, and show it anew."""
+        try:
+            done = await asyncio.to_thread(self.flow.undo, str(dialog.preflight.path))
+        except InkTuiError as error:
+            dialog.say(str(error))
+            return
+        if self._request is not None and dialog is self._dialog:
+            dialog.update(await asyncio.to_thread(self.flow.look, self._request))
+        dialog.say(done.sentence)
+
+    # Without a dialog
+
+    def undo(self, path: str) -> None:
+        """Undo the last repair of a session."""
+        self.screen.run_worker(self._undo(path), group="undo", exclusive=True)
+
+    async def _undo(self, path: str) -> None:
+        try:
+            done = await asyncio.to_thread(self.flow.undo, path)
+        except InkTuiError as error:
+            self.tell(str(error), severity="error")
+            return
+        self.tell(done.sentence)
+        await self.screen.feed.look_at(path)
+        self.screen.open_session(path)
+
+    def copy_command(self, path: str) -> None:
+        """Copy the command that resumes a session."""
+        self.screen.run_worker(self._copy_command(path), group="copy", exclusive=True)
+
+    async def _copy_command(self, path: str) -> None:
+        try:
+            preflight = await asyncio.to_thread(self.flow.look, Request(path))
+        except InkTuiError as error:
+            self.tell(str(error), severity="error")
+            return
+        plan = preflight.launch
+        if not plan.copy_command:
+            self.tell(f"There is no command to copy. {plan.sentence}", severity="error")
+            return
+        self.screen.app.copy_to_clipboard(plan.copy_command)
+        self.tell("Copied the resume command")
+
+    def tell(self, sentence: str, severity: str = "information") -> None:
+        """Show one sentence about what was asked for; an error stays until it is dismissed."""
+        error = severity == "error"
+        self.screen.app.clear_notifications()
+        self.screen.notify(
+            one_line(sentence),
+            severity="error" if error else "information",
+            timeout=86_400 if error else 4,
+            markup=False,
+        )

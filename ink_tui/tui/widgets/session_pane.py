@@ -1,0 +1,257 @@
+"""One session: its head and its four tabs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.containers import Vertical
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widgets import ContentSwitcher
+
+from ink_tui.keymap import Context
+from ink_tui.model.health import quiet
+from ink_tui.tui.render.head_lines import HeadFacts, Tab
+from ink_tui.tui.widgets.context_view import ContextView
+from ink_tui.tui.widgets.detail_pane import DetailPane
+from ink_tui.tui.widgets.hair_line import HairLine
+from ink_tui.tui.widgets.health_view import HealthView
+from ink_tui.tui.widgets.note_band import NoteBand
+from ink_tui.tui.widgets.session_head import SessionHead
+from ink_tui.tui.widgets.session_tree import SessionTree
+from ink_tui.tui.widgets.transcript_pane import TranscriptPane
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime, tzinfo
+
+    from textual.app import ComposeResult
+    from textual.widget import Widget
+
+    from ink_tui.model.entries import EntryId
+    from ink_tui.tui.render.glyphs import Glyphs
+    from ink_tui.tui.render.session_views import SessionViews
+    from ink_tui.tui.widgets.rows_view import RowsView
+
+_CONTEXTS = {
+    Tab.TREE: Context.TREE,
+    Tab.TRANSCRIPT: Context.TRANSCRIPT,
+    Tab.CONTEXT: Context.CONTEXT,
+    Tab.HEALTH: Context.HEALTH,
+}
+
+
+class SessionPane(Vertical):
+    """Takes ready views; remembers which tab is shown."""
+
+    DEFAULT_CSS = """
+    SessionPane { width: 1fr; height: 1fr; background: $background; }
+    SessionPane > ContentSwitcher { height: 1fr; }
+    SessionPane #tree SessionTree { height: 1fr; }
+    """
+
+    active: reactive[Tab] = reactive(Tab.TREE)
+    """The tab that is shown."""
+    lit: reactive[bool] = reactive(False)
+    """Whether the focus is here."""
+    back: reactive[bool] = reactive(False)
+    """Whether a way back to the list is shown."""
+
+    class TabShown(Message):
+        """Another tab is shown."""
+
+    def __init__(
+        self,
+        *,
+        now: Callable[[], datetime],
+        zone: tzinfo,
+        home: str,
+        glyphs: Glyphs,
+        id: str | None = None,  # noqa: A002  (Textual's name)
+    ) -> None:
+        """Make an empty pane.
+
+        Args:
+            now: The present, aware.
+            zone: The user's zone.
+            home: The user's home folder, written `~`.
+            glyphs: The set to draw with.
+            id: Id of the widget.
+        """
+        super().__init__(id=id)
+        self.views: SessionViews | None = None
+        self._now = now
+        self.head = SessionHead(glyphs=glyphs)
+        self.band = NoteBand(glyphs=glyphs)
+        self.tree_view = SessionTree(now=now, zone=zone, glyphs=glyphs)
+        self.detail = DetailPane(now=now, zone=zone, home=home, glyphs=glyphs)
+        self.transcript = TranscriptPane(now=now, zone=zone, glyphs=glyphs, id=Tab.TRANSCRIPT)
+        self.context_view = ContextView(glyphs=glyphs, id=Tab.CONTEXT)
+        self.health = HealthView(glyphs=glyphs, id=Tab.HEALTH)
+        self._rule = HairLine(glyphs=glyphs, id="detail-rule")
+
+    def compose(self) -> ComposeResult:
+        """Head, note, tabs."""
+        yield self.head
+        yield self.band
+        with ContentSwitcher(initial=Tab.TREE):
+            with Vertical(id=Tab.TREE):
+                yield self.tree_view
+                yield self._rule
+                yield self.detail
+            yield self.transcript
+            yield self.context_view
+            yield self.health
+
+    # What is shown
+
+    @property
+    def path(self) -> str | None:
+        """File of the session that is shown."""
+        return self.views.opened.path if self.views is not None else None
+
+    def show(self, views: SessionViews, note: str = "") -> None:
+        """Show a session, or a newer state of the same one.
+
+        Args:
+            views: The session, ready to be shown.
+            note: One sentence for the band, such as that the file was deleted.
+        """
+        fresh = self.path != views.opened.path
+        self.views = views
+        session = views.opened.diagnosis.session
+        cwd = session.header.cwd if session.header is not None else ""
+        if fresh:
+            self.transcript.stop_replay()
+        self.band.sentence = note
+        self.tree_view.set_outline(views.outline, views.opened.path)
+        self.transcript.set_transcript(views.transcript, cwd=cwd, follow=True if fresh else None)
+        self.context_view.set_table(views.table)
+        self._show_health()
+        self._draw_head()
+
+    def clear(self, note: str = "") -> None:
+        """Show no session."""
+        self.views = None
+        self.band.sentence = note
+        self.head.facts = HeadFacts(title=" ")
+        self.detail.clear()
+
+    def _show_health(self) -> None:
+        views = self.views
+        if views is None:
+            return
+        seconds = self._now().timestamp() - views.opened.state.changed_ms / 1000
+        row = views.opened.row
+        self.health.set_health(views.health, quiet(row.freshness, seconds, row.holder))
+
+    def _draw_head(self) -> None:
+        views = self.views
+        if views is None:
+            return
+        facts = views.size_words if self.active is Tab.HEALTH else views.head.facts
+        head = views.head
+        self.head.facts = HeadFacts(
+            head.title, head.short_id, head.to_settle, facts, back=self.back
+        )
+
+    def watch_back(self) -> None:
+        """Show or hide the way back."""
+        self._draw_head()
+
+    def watch_lit(self, lit: bool) -> None:
+        """Draw the active tab as that of the focused pane, or not."""
+        self.head.lit = lit
+
+    def watch_active(self, tab: Tab) -> None:
+        """Show another tab; the focus goes with it."""
+        if not self.is_mounted:
+            return
+        had_focus = self.has_focus_within
+        self.query_one(ContentSwitcher).current = tab
+        self.head.active = tab
+        self._draw_head()
+        if had_focus:
+            self.focus_view()
+        self.post_message(self.TabShown())
+
+    @property
+    def view(self) -> Widget:
+        """What takes the focus in the tab that is shown."""
+        views: dict[Tab, Widget] = {
+            Tab.TREE: self.tree_view,
+            Tab.TRANSCRIPT: self.transcript.view,
+            Tab.CONTEXT: self.context_view,
+            Tab.HEALTH: self.health,
+        }
+        return views[self.active]
+
+    def focus_view(self) -> None:
+        """Put the focus in the tab that is shown."""
+        self.view.focus()
+
+    @property
+    def key_context(self) -> Context:
+        """Where a key goes while the focus is here."""
+        if self.active is Tab.TRANSCRIPT and self.transcript.playback is not None:
+            return Context.REPLAY
+        return _CONTEXTS[self.active]
+
+    @property
+    def entry_id(self) -> EntryId | None:
+        """The record that is selected in the tab that is shown."""
+        if self.active is Tab.TREE:
+            row = self.tree_view.highlighted
+            return row.entry_id if row is not None else None
+        if self.active is Tab.TRANSCRIPT:
+            block = self.transcript.view.selected
+            return block.entry_id if block is not None else None
+        return None
+
+    def go_to(self, entry_id: EntryId) -> None:
+        """Show a record in the transcript."""
+        self.active = Tab.TRANSCRIPT
+        self.transcript.view.select_entry(entry_id)
+
+    def tick(self) -> None:
+        """Draw running times anew."""
+        self.tree_view.tick()
+
+    # From the views
+
+    def on_health_view_bytes_wanted(self, message: HealthView.BytesWanted) -> None:
+        """Give the bytes of a fault, which were read with the session."""
+        message.stop()
+        if self.views is not None:
+            self.health.set_bytes(message.fault.key, self.views.windows.get(message.fault.key, ()))
+
+    def on_rows_view_opened(self, message: RowsView.Opened) -> None:
+        """Go from a fault, or from a message of the context, to its record."""
+        message.stop()
+        entry_id = None
+        if message.view is self.health:
+            fault = self.health.fault_of(message.key)
+            entry_id = fault.entry_id if fault is not None else None
+        elif message.view is self.context_view:
+            row = self.context_view.row_of(message.key)
+            entry_id = row.entry_id if row is not None else None
+        if entry_id is not None:
+            self.go_to(entry_id)
+            self.focus_view()
+
+    def on_session_tree_entry_highlighted(self, message: SessionTree.EntryHighlighted) -> None:
+        """Say in the detail what is selected."""
+        message.stop()
+        if message.row is None or self.views is None:
+            self.detail.clear()
+        else:
+            self.detail.show_entry(message.row, self.views.opened.diagnosis)
+
+    def on_session_tree_entry_opened(self, message: SessionTree.EntryOpened) -> None:
+        """Go to the record's block in the transcript, or to the bytes of what is no record."""
+        message.stop()
+        if message.entry_id is not None:
+            self.go_to(message.entry_id)
+        else:
+            self.active = Tab.HEALTH
+        self.focus_view()
