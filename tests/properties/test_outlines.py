@@ -15,7 +15,7 @@ from tests.unit.test_outline import assert_complete
 
 IDS = st.sampled_from([f"e{number}" for number in range(14)])
 PARENTS = st.one_of(st.none(), IDS, st.just("never written"))
-CALLS = st.lists(
+CALLS: st.SearchStrategy[list[tuple[str, str, dict[str, Any]]]] = st.lists(
     st.tuples(st.sampled_from(["c1", "c2", "c3"]), st.sampled_from(["bash", "edit"]), st.just({})),
     max_size=3,
 )
