@@ -256,12 +256,15 @@ async def test_update_shows_another_agent() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert isinstance(app.dialog, PreflightScreen)
+        await click_on(pilot, "Repair and resume")
         app.dialog.session_changed()
         facts = tuple(replace(f, text="built-in") if f.label == "Agent" else f for f in FACTS)
         app.dialog.update(replace(preflight(), facts=facts, launch=launch(agent="built-in")))
         await pilot.pause()
         assert "built-in" in screen_text(app)
         assert "Look again" not in screen_text(app)
+        await click_on(pilot, "Repair and resume")
+        assert app.results == []
         await pilot.press("enter")
         await pilot.pause()
     assert app.results == [replace(REPAIRED, agent="built-in")]

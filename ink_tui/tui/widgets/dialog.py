@@ -95,6 +95,10 @@ class OptionsView(RowsView, can_focus=True, inherit_bindings=False):
         super().__init__(glyphs=glyphs, id=id)
         self._clicked: str | None = None
 
+    def forget_click(self) -> None:
+        """Take the next click as a first one, as when what the options mean has changed."""
+        self._clicked = None
+
     def step(self, rows: int) -> None:
         """Select the option above (negative) or below."""
         self._clicked = None
