@@ -30,6 +30,8 @@ MARKDOWN_CHARS = 20_000
 """Longer text is drawn as it stands."""
 
 _LEAST_COLUMN = 3
+_NESTING = 40
+"""Deepest nesting of lists and quotes that is drawn as such."""
 
 
 @lru_cache(maxsize=128)
@@ -46,8 +48,13 @@ def markdown_lines(text: str, cells: int, glyphs: Glyphs) -> tuple[Line, ...]:
         return tuple(plain_lines(text, cells))
     from markdown_it import MarkdownIt  # 21 ms: only when there is text on the screen
 
-    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-    return tuple(_Writer(cells, glyphs).write(parser.parse(text)))
+    options = {"html": False, "maxNesting": _NESTING}
+    parser = MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
+    tokens = parser.parse(text)
+    # The parser drops what is nested deeper; nothing may vanish from the screen.
+    if any(token.level >= _NESTING - 1 for token in tokens):
+        return tuple(plain_lines(text, cells))
+    return tuple(_Writer(cells, glyphs).write(tokens))
 
 
 def plain_lines(text: str, cells: int, piece: Piece | None = None) -> list[Line]:
@@ -116,11 +123,16 @@ class _Writer:
             self._fresh = True
         elif token.type == "blockquote_open":
             self._gap()
-            self._fronts.append(Piece(f"{self._glyphs.divider} ", Role.HAIR))
+            self._push(Piece(f"{self._glyphs.divider} ", Role.HAIR))
             self._fresh = True
         elif token.type == "blockquote_close":
             self._fronts.pop()
             self._fresh = False
+
+    def _push(self, front: Piece) -> None:
+        """Put something before all lines to come; at most half of the width goes to fronts."""
+        taken = sum(width(piece.text) for piece in self._fronts) + width(front.text)
+        self._fronts.append(front if 2 * taken <= self._cells else Piece(""))
 
     def _open_item(self) -> None:
         if self._marker is not None:
@@ -131,7 +143,7 @@ class _Writer:
         else:
             text = f"{number}. "
             self._counters[-1] = number + 1
-        self._fronts.append(Piece(" " * width(text)))
+        self._push(Piece(" " * width(text)))
         self._marker = Piece(text, Role.ACCENT)
         self._fresh = True
 
