@@ -39,20 +39,26 @@ def list_rows(
         home: The user's home folder, written `~`.
         selected: Key of the item whose title is bold.
     """
+    ages = {
+        item.key: age_of(item.row.last_ms, look) for item in listing.items if item.row is not None
+    }
+    # Beside a column of folders the ages are a column as well.
+    column = max(map(len, ages.values()), default=0) if any(i.folder for i in listing.items) else 0
     rows: list[Row] = []
     for item in listing.items:
-        if item.kind is ItemKind.GROUP and rows:
-            rows.append(BLANK)
-        rows.append(item_row(item, look, home=home, bold=item.key == selected))
+        if item.kind is ItemKind.GROUP:
+            if rows:
+                rows.append(BLANK)
+            rows.append(_group_row(item, look.glyphs, home))
+        elif item.kind is ItemKind.SESSION:
+            age = ages.get(item.key, "").rjust(column)
+            rows.append(_session_row(item, age, look.glyphs, bold=item.key == selected))
+        else:
+            rows.append(_more_row(item))
     return rows
 
 
-def item_row(item: ListItem, look: Look, *, home: str = "", bold: bool = False) -> Row:
-    """Return the row of one item."""
-    if item.kind is ItemKind.GROUP:
-        return _group_row(item, look.glyphs, home)
-    if item.kind is ItemKind.SESSION:
-        return _session_row(item, look, bold=bold)
+def _more_row(item: ListItem) -> Row:
     text = (Piece(item.title, Role.MUTED),)
     return Row(item.key, text=text, indent=2 * item.depth)
 
@@ -127,8 +133,7 @@ def _group_row(item: ListItem, glyphs: Glyphs, home: str) -> Row:
     )
 
 
-def _session_row(item: ListItem, look: Look, *, bold: bool) -> Row:
-    glyphs = look.glyphs
+def _session_row(item: ListItem, age: str, glyphs: Glyphs, *, bold: bool) -> Row:
     role = Role.MUTED if item.depth else Role.TEXT
     text: tuple[Piece, ...] = (Piece(item.title, role, bold=bold),)
     if item.depth:
@@ -137,7 +142,6 @@ def _session_row(item: ListItem, look: Look, *, bold: bool) -> Row:
     if item.folder:
         note = (Piece(pad(item.folder, _FOLDER_CELLS, glyphs.ellipsis), Role.MUTED),)
     below = None if item.line is None else (_below(item.line, glyphs),)
-    age = age_of(item.row.last_ms if item.row is not None else None, look)
     return Row(
         item.key,
         mark=mark_piece(item.mark, glyphs),
