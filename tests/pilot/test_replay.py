@@ -1,0 +1,249 @@
+"""A replay on a mounted screen, played by hand: no clock, no process, no file."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from textual.app import App, ComposeResult
+
+from ink_tui.model.transcript_build import build_transcript
+from ink_tui.tui.render.glyphs import ASCII, UNICODE, Glyphs
+from ink_tui.tui.themes import register_themes
+from ink_tui.tui.widgets.replay_bar import ReplayBar
+from ink_tui.tui.widgets.transcript_pane import TranscriptPane
+from tests.transcript_samples import Script, call, result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+NOON = datetime(2026, 3, 2, 12, 4, tzinfo=UTC)
+
+
+@dataclass
+class Call:
+    seconds: float
+    run: Callable[[], None]
+    stopped: bool = False
+
+    def stop(self) -> None:
+        self.stopped = True
+
+
+@dataclass
+class Timer:
+    """Remembers what is to be called; a test says when."""
+
+    calls: list[Call] = field(default_factory=list)
+
+    def __call__(self, seconds: float, run: Callable[[], None]) -> Call:
+        self.calls.append(Call(seconds, run))
+        return self.calls[-1]
+
+    @property
+    def waiting(self) -> list[Call]:
+        return [each for each in self.calls if not each.stopped]
+
+    def fire(self) -> float:
+        (due,) = self.waiting
+        due.stopped = True
+        due.run()
+        return due.seconds
+
+
+def script() -> Script:
+    found = Script().user("first question").answer("first answer", seconds=0.5)
+    found.user("second question", seconds=2_280).answer(
+        call("c", "bash", command="npm test"), seconds=1
+    )
+    found.results(result("c", "bash", "boom\nExit code: 1\n"), seconds=1.5)
+    return found.answer("last answer", seconds=0.5)
+
+
+class Screen(App[None]):
+    def __init__(self, given: Script, glyphs: Glyphs = UNICODE) -> None:
+        super().__init__()
+        self.timer = Timer()
+        self.pane = TranscriptPane(now=lambda: NOON, zone=UTC, glyphs=glyphs, later=self.timer)
+        self.given = given
+
+    def compose(self) -> ComposeResult:
+        yield self.pane
+
+    def on_mount(self) -> None:
+        register_themes(self)
+        self.theme = "ink"
+        self.pane.set_transcript(build_transcript(self.given.diagnosis()))
+        self.pane.view.focus()
+
+    @property
+    def text(self) -> str:
+        view = self.pane.view
+        return "\n".join(view.render_line(y).text for y in range(view.size.height))
+
+    @property
+    def bar(self) -> list[str]:
+        return [self.pane.bar.render_line(y).text for y in range(self.pane.bar.size.height)]
+
+    @property
+    def position(self) -> int:
+        assert self.pane.playback is not None
+        return self.pane.playback.position
+
+
+async def test_records_come_one_by_one_in_their_rhythm() -> None:
+    app = Screen(script())
+    async with app.run_test(size=(80, 24)) as pilot:
+        assert not app.pane.bar.display
+        await pilot.press("space")
+        assert app.position == 1
+        assert "first question" in app.text
+        assert "first answer" not in app.text
+        assert app.timer.fire() == 0.5
+        assert "first answer" in app.text
+        assert app.timer.fire() == 2.0
+        assert app.timer.fire() == 1.0
+        assert "npm test" in app.text
+        assert "boom" not in app.text
+        assert app.timer.fire() == 1.5
+        assert "boom" in app.text
+        app.timer.fire()
+        assert app.position == 6
+        assert not app.timer.waiting
+
+
+async def test_keys_pause_step_jump_and_change_speed() -> None:
+    app = Screen(script())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("space", "space")
+        assert not app.timer.waiting
+        await pilot.press("right", "right")
+        assert app.position == 3
+        await pilot.press("left")
+        assert app.position == 2
+        await pilot.press("right_square_bracket")
+        assert app.position == 3
+        await pilot.press("p")
+        assert app.position == 5
+        await pilot.press("left_square_bracket")
+        assert app.position == 3
+        await pilot.press("0", "space", "plus", "plus")
+        assert app.position == 1
+        assert app.timer.waiting[0].seconds == 0.5 / 4
+        await pilot.press("minus", "minus", "minus")
+        assert app.timer.waiting[0].seconds == 0.5 / 0.5
+        await pilot.press("dollar_sign")
+        assert app.position == 6
+
+
+async def test_stopping_shows_everything_and_keeps_what_was_reached() -> None:
+    app = Screen(script())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("space", "right", "escape")
+        assert app.pane.playback is None
+        assert not app.pane.bar.display
+        assert not app.timer.waiting
+        assert "last answer" in app.text
+        assert app.pane.view.selected is not None
+        assert app.pane.view.selected.key == "e2:0"
+        await pilot.press("right")
+        assert app.pane.view.selected.key != "e2:0"
+
+
+async def test_the_end_follows_what_is_appended() -> None:
+    app = Screen(script())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("space", "dollar_sign")
+        app.pane.set_transcript(build_transcript(script().user("one more").diagnosis()))
+        await pilot.pause()
+        assert app.position == 7
+        assert "one more" in app.text
+        await pilot.press("left")
+        app.pane.set_transcript(build_transcript(script().user("one").user("two").diagnosis()))
+        await pilot.pause()
+        assert app.position == 6
+        assert "two" not in app.text
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 20)])
+async def test_the_bar_has_hair_marks_time_place_and_speed(size: tuple[int, int]) -> None:
+    app = Screen(script())
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("space", "plus", "right", "right", "space")
+        await pilot.pause()
+        hair, marks, bar = app.bar
+        assert all(len(row) == size[0] for row in app.bar)
+        assert set(hair.strip()) == {"─"}
+        assert marks.count("╷") == 2
+        assert "✗" in marks
+        assert "38m" in marks
+        assert bar.startswith(" ▪ 08:39")
+        assert bar.rstrip().endswith("3/6    2×")
+        await pilot.click(ReplayBar, offset=(bar.index("●") + 1, 2))
+        assert app.position in (3, 4)
+
+
+async def test_a_low_screen_has_no_row_of_marks_and_ascii_is_ascii() -> None:
+    app = Screen(script(), ASCII)
+    async with app.run_test(size=(60, 14)) as pilot:
+        await pilot.press("space")
+        await pilot.pause()
+        assert len(app.bar) == 2
+        assert all(row.isascii() for row in app.bar)
+        assert app.bar[1].startswith(" > ")
+
+
+PROGRAM = """
+import asyncio, sys
+sys.path.insert(0, {root!r})
+from tests.pilot.test_replay import Screen, script
+
+async def main():
+    app = Screen(script())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("space")
+        while app.timer.waiting:  # once through, so that everything lazy is loaded
+            app.timer.fire()
+        await pilot.press("0")
+        await pilot.pause()
+        seen = []
+        forbidden = ("open", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.system",
+                     "os.spawn", "socket.", "os.remove", "os.rename", "os.mkdir", "pty.")
+        watching = [True]
+        def hook(event, arguments):
+            if watching[0] and event.startswith(forbidden):
+                seen.append((event, str(arguments[:1])))
+        sys.addaudithook(hook)
+        while app.timer.waiting:
+            app.timer.fire()
+            await pilot.pause()
+        await pilot.press("left", "0", "dollar_sign", "escape")
+        watching[0] = False
+        print(seen)
+        if {control}:
+            watching[0] = True
+            open("/dev/null").close()
+            watching[0] = False
+            print(len(seen))
+asyncio.run(main())
+"""
+
+
+def test_a_replay_starts_no_process_and_opens_no_file() -> None:
+    root = str(Path(__file__).parents[2])
+    ran = subprocess.run(
+        [sys.executable, "-c", PROGRAM.format(root=root, control=True)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    seen, control = ran.stdout.split("\n")[:2]
+    assert seen == "[]"
+    assert control == "1", "the hook itself must be able to see something"
