@@ -212,7 +212,7 @@ def test_detail_keeps_what_is_known_where_there_is_little_room() -> None:
         assert len(lines) <= height
         assert lines[-1] == "No result was saved for this call. It may have run, fully or in part."
     five = detail_text(every_kind(), "edit", height=5)
-    assert five[2][0], five[3][0] == ("−", "+")
+    assert (five[2][0], five[3][0]) == ("−", "+")
 
 
 def test_details_say_what_is_known_and_nothing_about_files() -> None:

@@ -243,6 +243,10 @@ class SessionList(Vertical):
         self._asked = replace(self._asked, arrangement=arrangement)
         self._say()
         self._arrange()
+        # Other sections: begin at their top, as far as the selected session lets one.
+        self.view.scroll_to(y=0, animate=False, force=True)
+        if self.view.selected is not None:
+            self.view.select(self.view.selected)
 
     def toggle_arrangement(self) -> None:
         """Change between by folder and by urgency."""
@@ -365,7 +369,6 @@ class SessionList(Vertical):
             self.post_message(self.SessionSelected(self, path))
 
     @on(RowsView.Opened)
-    @on(RowsView.PartClicked)
     def _open_row(self, message: RowsView.Opened) -> None:
         message.stop()
         item = self._items.get(message.key)
