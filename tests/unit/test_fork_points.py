@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING
 
 import pytest
 
+from ink_tui.formats.ink.encode import (
+    NewResult,
+    encode_assistant,
+    encode_header,
+    encode_line,
+    encode_tool_results,
+    encode_user,
+    iso_stamp,
+)
 from ink_tui.formats.registry import INK
 from ink_tui.model.context import build_context
 from ink_tui.model.entries import EntryId, MessageEntry, UnknownEntry
 from ink_tui.model.fork_points import ForkHow, fork_plan, fork_plan_at, fork_points
 from ink_tui.model.fork_scan import path_states
+from ink_tui.model.messages import ToolCall
 from ink_tui.model.tool_calls import pair_calls
 from ink_tui.model.tree import branch_to
 from ink_tui.model.verdict import Diagnosis, diagnose
@@ -59,6 +70,64 @@ def test_path_states_equal_a_walk_of_each_path(samples: list[Path]) -> None:
             compared += 1
     print(f"paths compared: {compared}")
     assert compared > 200
+
+
+_KINDS = ["user", "call", "two calls", "result", "wrong result", "compaction", "setting"]
+
+
+def test_branches_do_not_know_of_each_other() -> None:
+    """Any tree: what the walk knows of one branch is gone when it comes to the next."""
+    for seed in range(400):
+        draw = random.Random(seed)
+        _check_tree([(draw.choice(_KINDS), draw.randrange(31)) for _ in range(12)])
+
+
+def _check_tree(steps: list[tuple[str, int]]) -> None:
+    """Compare the walk with each path alone.
+
+    Args:
+        steps: For each record its kind and a number that chooses its parent.
+    """
+    lines = [encode_header("s", 0, "/w")]
+    open_calls: list[list[str]] = [[]]
+    for number, (kind, at) in enumerate(steps, 1):
+        parent_number = at % number
+        parent = f"e{parent_number}" if parent_number else None
+        pending = list(open_calls[parent_number])
+        name = f"e{number}"
+        if kind == "user":
+            lines.append(encode_user(name, parent, number, "hello"))
+        elif kind in ("call", "two calls"):
+            new = [f"c{number % 5}"] if kind == "call" else [f"c{number % 5}", f"d{number}"]
+            calls = [ToolCall(call, "bash", {}) for call in new]
+            lines.append(encode_assistant(name, parent, number, calls, "tool_use"))
+            pending += new
+        elif kind in ("result", "wrong result"):
+            call = pending.pop() if kind == "result" and pending else "nobody"
+            results = [NewResult(call, "bash", "", False)]
+            lines.append(encode_tool_results(name, parent, number, results))
+        elif kind == "compaction":
+            record = {"type": kind, "id": name, "parentId": parent, "timestamp": iso_stamp(number)}
+            lines.append(encode_line({**record, "summary": "s", "retainedTail": []}))
+            pending = []
+        else:
+            record = {"type": "session_info", "id": name, "parentId": parent}
+            lines.append(encode_line({**record, "timestamp": iso_stamp(number), "name": "n"}))
+        open_calls.append(pending)
+    diagnosis = diagnosed(b"".join(lines))
+    states = path_states(diagnosis.session, diagnosis.tree)
+    assert len(states) == len(steps)
+    for entry_id, state in states.items():
+        branch = branch_to(diagnosis.session, entry_id)
+        pairing = pair_calls([item.message for item in build_context(branch.entries).messages])
+        messages = any(isinstance(node, MessageEntry) for node in branch.entries)
+        assert state.good == (messages and pairing.refusal is None)
+        assert state.open == (state.good and bool(pairing.closable))
+    for point in fork_points(diagnosis):
+        plan = fork_plan_at(diagnosis, point.entry_id)
+        assert plan.allowed
+        assert plan.end == point.end
+        assert bool(plan.closing) == point.closes
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,8 @@ from ink_tui.errors import RefusedError, StoreError
 from ink_tui.formats.ink.constants import UNKNOWN_OUTCOME
 from ink_tui.model.liveness import Freshness, Holder, HolderKind
 from ink_tui.model.verdict import Verdict
-from ink_tui.store import repair, repair_plan
+from ink_tui.store import change, repair, repair_plan
+from ink_tui.store.atomic import create_file
 from ink_tui.store.locks import session_lock
 from ink_tui.store.repair import AddNewline, CloseCalls, CutTail, apply_repair, undo_last
 from ink_tui.store.repair_plan import diagnosis_of, plan_repair
@@ -481,6 +482,28 @@ def test_a_damaged_journal_stops_nothing(store: Path, state_dir: Path) -> None:
     assert path.read_bytes() == _GOOD
 
 
+def test_a_record_that_arrives_during_the_backup_is_never_cut(
+    store: Path, state_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Step 6 of the protocol: the file is looked at again right before it is changed."""
+    path = put(store, case_bytes("01-tail-fragment"))
+    plan = plan_repair(path, now_ms=NOW)
+    late = b"the rest of the record\n"
+    real = create_file
+
+    def create_and_append(backup: Path, content: bytes) -> None:
+        real(backup, content)
+        with path.open("ab") as file:
+            file.write(late)
+
+    monkeypatch.setattr(change, "create_file", create_and_append)
+    with pytest.raises(RefusedError) as refused:
+        apply_repair(plan, state_dir=state_dir, now_ms=NOW)
+    assert refused.value.kind == "changed-since"
+    assert path.read_bytes() == case_bytes("01-tail-fragment") + late
+    assert not repair.can_undo(path, state_dir=state_dir)
+
+
 # --- faults at each step ------------------------------------------------------------------------
 
 
@@ -567,7 +590,6 @@ def test_the_control_cutting_before_the_backup_is_flagged(
     data = case_bytes("01-tail-fragment")
     path = put(tmp_path, data)
     plan = plan_repair(path, now_ms=NOW)
-    from ink_tui.store import change
 
     def cut_first(content: bytes, backup: Path) -> str:
         os.truncate(path, plan.keep)
