@@ -34,6 +34,8 @@ class ToolState(StrEnum):
     """No result saved, and the chat went on."""
     BEFORE_COMPACTION = "before-compaction"
     """No result saved, but a compaction took the call out of the context: harmless."""
+    RUNNING = "running"
+    """An agent that is alive has not answered yet: the result is saved when the call ends."""
     NOT_REACHED = "not-reached"
     """In a replay: the result has not been reached yet."""
 
@@ -49,6 +51,7 @@ TOOL_STATE_WORDS = {
     ToolState.OPEN: "no result saved; may have run",
     ToolState.GAP: "no result saved; the chat went on",
     ToolState.BEFORE_COMPACTION: "no result, before the compaction",
+    ToolState.RUNNING: "running",
     ToolState.NOT_REACHED: "",
 }
 """What is said of a call; nothing is said of one that went well."""
@@ -159,6 +162,8 @@ class UnreadableBody:
     detail: str
     tail: bool
     """Whether it is the last line of the file."""
+    writing: bool = False
+    """Whether somebody is writing it at this moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,9 +208,11 @@ class Block:
         """Whether it needs a person: an open call, a gap, damage."""
         if isinstance(self.body, ToolBody):
             return self.body.state in UNSETTLED
-        return isinstance(self.body, UnreadableBody | OrphanBody) or (
-            isinstance(self.body, UnknownBody) and self.body.what in ("record", "results")
-        )
+        if isinstance(self.body, UnknownBody):
+            return self.body.what in ("record", "results")
+        if isinstance(self.body, UnreadableBody):
+            return not self.body.writing
+        return isinstance(self.body, OrphanBody)
 
     @property
     def is_failure(self) -> bool:
@@ -252,6 +259,23 @@ def visible_at(blocks: tuple[Block, ...], position: int) -> tuple[Block, ...]:
             block = replace(block, body=hidden)
         shown.append(block)
     return tuple(shown)
+
+
+def as_live(transcript: Transcript) -> Transcript:
+    """Return a transcript as it is while its agent is alive: open calls run, the tail is written.
+
+    Whether an agent is alive follows from locks and processes, not from the file.
+    """
+    return replace(transcript, blocks=tuple(_as_live(block) for block in transcript.blocks))
+
+
+def _as_live(block: Block) -> Block:
+    body = block.body
+    if isinstance(body, ToolBody) and body.state is ToolState.OPEN:
+        return replace(block, body=replace(body, state=ToolState.RUNNING))
+    if isinstance(body, UnreadableBody) and body.tail:
+        return replace(block, body=replace(body, writing=True))
+    return block
 
 
 def result_state(result: ToolResult) -> ToolState:

@@ -19,6 +19,7 @@ from ink_tui.model.transcript import (
     UnknownBody,
     UnreadableBody,
     UserBody,
+    as_live,
     visible_at,
 )
 from ink_tui.model.transcript_build import build_transcript
@@ -164,6 +165,17 @@ def test_a_replay_hides_results_that_are_not_reached() -> None:
     ]  # fmt: skip
     assert visible_at(blocks, 4) == blocks
     assert visible_at(blocks, 0) == ()
+
+
+def test_while_an_agent_is_alive_open_calls_run_and_the_tail_is_being_written() -> None:
+    live = as_live(build_transcript(case("48-")))
+    assert [body.state for _, body in tools(live)] == [ToolState.RUNNING]
+    tail = live.blocks[-1].body
+    assert isinstance(tail, UnreadableBody)
+    assert tail.writing
+    assert not any(block.is_problem for block in live.blocks)
+    gap = as_live(build_transcript(case("42-")))
+    assert [body.state for _, body in tools(gap)] == [ToolState.GAP]
 
 
 def test_a_deep_chain_is_built_without_recursion() -> None:

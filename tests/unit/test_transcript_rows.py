@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ink_tui.model.text import one_line
-from ink_tui.model.transcript import Block, ToolBody
+from ink_tui.model.transcript import Block, ToolBody, as_live
 from ink_tui.model.transcript_build import build_transcript
 from ink_tui.tui.render.glyphs import ASCII, UNICODE, Glyphs
 from ink_tui.tui.render.output_rows import last_lines, line_count
@@ -137,6 +137,14 @@ def test_an_open_call_is_loud_and_in_words() -> None:
     assert usual(block, 50)[0].endswith("no result saved")
     line = lay_out_block(block, usual_fold(block), look())[0]
     assert any(p.role is Role.WARNING and "no result" in p.text for p in line.pieces)
+
+
+def test_a_running_call_and_a_tail_being_written_say_so() -> None:
+    *_, call_block, tail = as_live(build_transcript(case("48-"))).blocks
+    (row,) = usual(call_block)
+    assert row.startswith(" ◉ bash  df -h")
+    assert row.endswith("running")
+    assert usual(tail)[0].startswith(" ◉ being written")
 
 
 def test_a_result_that_proves_nothing_says_so() -> None:

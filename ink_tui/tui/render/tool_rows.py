@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 from ink_tui.model.messages import TextBlock
 from ink_tui.model.text import one_line
-from ink_tui.model.tool_facts import COMMAND_KEYS, ToolKind, edit_starts, exit_code, tool_facts
+from ink_tui.model.tool_facts import (
+    COMMAND_KEYS,
+    ToolKind,
+    edit_starts,
+    exit_code,
+    tool_facts,
+    tool_kind,
+)
 from ink_tui.model.transcript import TOOL_STATE_WORDS, UNSETTLED, ToolBody, ToolState
 from ink_tui.tui.render.lines import Line, tabs_out
 from ink_tui.tui.render.output_rows import (
@@ -45,7 +52,7 @@ def usual_depth(body: ToolBody) -> Depth:
         return Depth.PREVIEW
     if body.result is None or body.state is ToolState.BEFORE_COMPACTION:
         return Depth.HEAD
-    quiet = tool_facts(body.call).kind in _QUIET and body.state is ToolState.OK
+    quiet = tool_kind(body.call.tool) in _QUIET and body.state is ToolState.OK
     text_only = all(isinstance(block, TextBlock) for block in body.result.content)
     return Depth.HEAD if quiet and text_only else Depth.PREVIEW
 
@@ -64,6 +71,8 @@ def tool_head(key: str, body: ToolBody, fold: Fold, look: Look) -> Row:
     mark = Piece(glyphs.opened if opened else glyphs.folded, Role.DIM, part="fold")
     if loud:
         mark = Piece(glyphs.decide, Role.WARNING, bold=True)
+    elif body.state is ToolState.RUNNING:
+        mark = Piece(glyphs.live, Role.SUCCESS)
     name = one_line(body.call.tool) or "(no name)"
     folder = one_line(look.cwd).rstrip("/") + "/"
     path = facts.what.removeprefix(folder) if len(folder) > 1 else facts.what
@@ -116,6 +125,8 @@ def _state(body: ToolBody, look: Look) -> tuple[Piece, ...]:
     if state is ToolState.UNKNOWN:
         text = "outcome unknown" if narrow else words
         return (Piece(f"{glyphs.damaged} {text}", Role.WARNING),)
+    if state is ToolState.RUNNING:
+        return (Piece(words, Role.SUCCESS),)
     return (Piece(words, Role.DIM),) if words else ()
 
 

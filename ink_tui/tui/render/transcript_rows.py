@@ -191,6 +191,8 @@ def _damage(block: Block, look: Look) -> Row:
         if body.tail:
             mark, words = glyphs.decide, "torn tail"
             detail = f"{span.length:,} bytes, not a complete record" if span else detail
+        if body.writing:
+            mark, role, words = glyphs.live, Role.SUCCESS, "being written"
     elif isinstance(body, OrphanBody):
         words, detail = "result without a call", one_line(body.result.tool)
     elif isinstance(body, UnknownBody):

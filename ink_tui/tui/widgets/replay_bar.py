@@ -66,8 +66,15 @@ class ReplayBar(Widget):
         """Show where a replay stands."""
         self._schedule, self._playback = schedule, playback
         self.display = True
-        self.set_class(self.app.size.height < LOW_SCREEN, "-low")
+        self._fit()
         self.refresh()
+
+    def on_resize(self) -> None:
+        """Leave the row of marks out of a low screen."""
+        self._fit()
+
+    def _fit(self) -> None:
+        self.set_class(self.app.size.height < LOW_SCREEN, "-low")
 
     def hide(self) -> None:
         """Go away."""

@@ -131,7 +131,7 @@ class TranscriptCanvas(ScrollView, can_focus=True):
         last_selected = self._cursor is not None and self._cursor == self._places.last
         anchor = self._anchor()
         self._transcript = transcript
-        self._look = replace(self._look, cwd=cwd)
+        self._look = replace(self._look, cwd=cwd, now=self._now())
         self._places = self._places.with_blocks(transcript.blocks)
         self._lines.clear()
         self._cursor = self._places.find(was.key) if was is not None else None
@@ -351,6 +351,9 @@ class TranscriptCanvas(ScrollView, can_focus=True):
         head = self._places.head_of(min(index, len(self.blocks) - 1))
         if head is None or (head == index and inside == 0):
             return None
+        below, first = self._places.at_line(line + 1)
+        if first == 0 and self._places.head_of(below) == below:
+            return None  # the next turn's head stands directly under it
         block = self.blocks[head]
         if not isinstance(block.body, TurnBody):
             return None
