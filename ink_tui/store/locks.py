@@ -80,7 +80,7 @@ def _ps_started(pid: int) -> str:
 
 
 def process_alive(pid: int) -> bool:
-    """Return whether a process exists, another user's included."""
+    """Return whether a process runs, another user's included; one that has only ended does not."""
     if pid <= 0:
         return False
     try:
@@ -89,7 +89,12 @@ def process_alive(pid: int) -> bool:
         return False
     except OSError:
         return True
-    return True
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_bytes()
+    except OSError:
+        return True
+    # Killed, and its parent has not asked for its status yet: it still answers to signals.
+    return stat[stat.rfind(b")") + 2 :][:1] not in (b"Z", b"X")
 
 
 def lock_path(state_dir: Path, session: Path) -> Path:

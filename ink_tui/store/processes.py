@@ -7,6 +7,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+_INTERPRETERS = frozenset({"node", "bun", "deno", "npx", "python", "sh", "bash", "env", "ruby"})
 _SECONDS = 2.0
 """How long `ps` and `lsof` may take where there is no /proc."""
 
@@ -25,12 +26,16 @@ class Process:
     @property
     def program_names(self) -> frozenset[str]:
         """Names it may be known by: of the program, and of a script that an interpreter runs."""
-        names = {self.name}
-        for part in self.argv[:2]:
-            base = os.path.basename(part)  # noqa: PTH119 - a string of argv, often not a path
-            names.update((base, base.rsplit(".", 1)[0]))
-        names.discard("")
-        return frozenset(names)
+        paths = [self.name, *self.argv[:1]]
+        if self.argv and _base(self.argv[0]).rstrip("0123456789.") in _INTERPRETERS:
+            script = next((part for part in self.argv[1:4] if not part.startswith("-")), "")
+            paths.append(script)
+        names = {_base(path) for path in paths}
+        return frozenset(names | {name.rsplit(".", 1)[0] for name in names}) - {""}
+
+
+def _base(path: str) -> str:
+    return path.rsplit("/", 1)[-1]
 
 
 def list_processes(proc: Path = Path("/proc")) -> list[Process]:

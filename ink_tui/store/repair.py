@@ -40,6 +40,8 @@ __all__ = [
     "RepairPlan",
     "RepairStep",
     "apply_repair",
+    "can_undo",
+    "last_backup",
     "plan_repair",
     "undo_last",
 ]
@@ -171,6 +173,19 @@ def can_undo(path: Path, *, state_dir: Path) -> bool:
     except RefusedError:
         return False
     return True
+
+
+def last_backup(path: Path, *, state_dir: Path) -> Path | None:
+    """Return the copy that our last repair of a file kept, or `None`.
+
+    Where an undo in place is refused, it can be copied to a session of its own
+    (`ink_tui.store.fork.write_fork` with `folder`).
+
+    Raises:
+        StoreError: The journal or the file cannot be read.
+    """
+    line = last_change(state_dir, path, _present_state(path))
+    return Path(line.backup) if line is not None else None
 
 
 def _present_state(path: Path) -> FileState:

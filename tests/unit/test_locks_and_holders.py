@@ -165,6 +165,33 @@ def test_a_real_process_that_names_the_session_is_found(session: Path, state_dir
     assert found.pid == process.pid
 
 
+def test_a_killed_process_holds_nothing_before_it_is_reaped(session: Path, state_dir: Path) -> None:
+    script = (
+        "import sys; from pathlib import Path\n"
+        "from ink_tui.store.locks import session_lock\n"
+        "with session_lock(Path(sys.argv[1]), Path(sys.argv[2]), 'agent'):\n"
+        "    print('held', flush=True); sys.stdin.read()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script, str(state_dir), str(session)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=Path(__file__).parents[2],
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"held\n"
+        owner = lock_owner(state_dir, session)
+        assert owner is not None
+        assert owner.pid == process.pid
+        process.kill()
+        # Wait for the end without taking the status: the process stays as a zombie.
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        assert not process_alive(process.pid)
+        assert lock_owner(state_dir, session) is None
+        with session_lock(state_dir, session, "repair"):
+            pass
+
+
 def test_what_ps_prints_is_read() -> None:
     assert parse_ps("  12   1 /usr/bin/ink -r abc\nrubbish\n") == [
         Process(12, 1, ("/usr/bin/ink", "-r", "abc"), "")
@@ -186,6 +213,8 @@ def test_what_ps_prints_is_read() -> None:
         (("ink", "-r", ID[:3]), HolderKind.POSSIBLE),
         (("ink",), HolderKind.POSSIBLE),
         (("node", "/usr/bin/ink"), HolderKind.POSSIBLE),
+        (("node", "--no-warnings", "/opt/ink.mjs"), HolderKind.POSSIBLE),
+        (("vim", "ink"), HolderKind.NONE),
         (("drink",), HolderKind.NONE),
     ],
 )

@@ -17,10 +17,12 @@ from hypothesis import strategies as st
 
 from ink_tui.errors import RefusedError, StoreError
 from ink_tui.formats.ink.constants import UNKNOWN_OUTCOME
+from ink_tui.model.fork_points import fork_plan
 from ink_tui.model.liveness import Freshness, Holder, HolderKind
 from ink_tui.model.verdict import Verdict
 from ink_tui.store import change, repair, repair_plan
 from ink_tui.store.atomic import create_file
+from ink_tui.store.fork import write_fork
 from ink_tui.store.locks import session_lock
 from ink_tui.store.repair import AddNewline, CloseCalls, CutTail, apply_repair, undo_last
 from ink_tui.store.repair_plan import diagnosis_of, plan_repair
@@ -443,6 +445,21 @@ def test_undo_is_refused_after_somebody_wrote(store: Path, state_dir: Path) -> N
     assert refused.value.kind == "changed-since"
     assert str(outcome.backup) in str(refused.value)
     assert path.read_bytes() == content
+
+
+def test_a_backup_can_become_a_session_of_its_own(store: Path, state_dir: Path) -> None:
+    path = put(store, _GOOD)
+    assert repair.last_backup(path, state_dir=state_dir) is None
+    apply(path, state_dir)
+    with path.open("ab") as file:
+        file.write(b'{"type":"position","leafId":"e1"}\n')
+    backup = repair.last_backup(path, state_dir=state_dir)
+    assert backup is not None
+    plan = fork_plan(diagnosis_of(backup.read_bytes()))
+    outcome = write_fork(backup, plan, root=store, now_ms=NOW, folder=store)
+    assert outcome.path.parent == store
+    assert diagnosis_of(outcome.path.read_bytes()).verdict is Verdict.CLEAN
+    assert backup.read_bytes() == _GOOD
 
 
 def test_undo_is_refused_when_the_backup_is_not_what_it_was(store: Path, state_dir: Path) -> None:
