@@ -87,7 +87,6 @@ def plan_launch(
     """
     header = diagnosis.session.header
     cwd = header.cwd if header is not None else ""
-    session_id = header.id if header is not None else None
     path = path.absolute()
     chosen = choose_agent(agents, agent, path=path, root=root, cwd=cwd, search_path=search_path)
     refusal = (
@@ -98,47 +97,52 @@ def plan_launch(
     )
     if refusal is None and not chosen.offered:
         refusal = (chosen.refusal_kind or "agent-missing", chosen.reason)
-    argument: str | None = None
+    argument = session_argument(diagnosis, path, chosen.agent) if refusal is None else None
     argv: tuple[str, ...] = ()
     if refusal is None:
-        argument = session_argument(diagnosis, path, chosen.agent)
-        entry = diagnosis.leaf or ""
-        wants_entry = any("{entry}" in part for part in chosen.agent.resume)
-        if argument is None or (wants_entry and not is_safe_id(entry)):
-            what = "an id and a file name" if argument is None else "a record id"
-            refusal = (
-                "unreachable",
-                f"The session has {what} that cannot safely be an argument of a program. Fork it "
-                "instead: the copy gets an id of its own.",
-            )
-        else:
-            values = {
-                "id": argument,
-                "path": str(path),
-                "cwd": cwd,
-                "entry": entry,
-                "root": str(root.absolute()),
-            }
-            argv = (chosen.program, *fill(chosen.agent.resume[1:], values))
+        argv = _arguments(diagnosis, path, root, chosen, argument)
+        refusal = _UNSAFE if not argv else None
     name = chosen.agent.name if chosen.agent.resume else agent or ""
-    if refusal is not None:
-        kind, sentence = refusal
-        return LaunchPlan(
-            False, str(kind), sentence, name, chosen.program, (), cwd, session_id, None, "", writes
-        )
     return LaunchPlan(
-        allowed=True,
-        refusal_reason_kind=None,
-        sentence=_sentence(diagnosis, name, cwd),
+        allowed=refusal is None,
+        refusal_reason_kind=str(refusal[0]) if refusal is not None else None,
+        sentence=refusal[1] if refusal is not None else _sentence(diagnosis, name, cwd),
         agent=name,
         program=chosen.program,
         argv=argv,
         cwd=cwd,
-        resume_id=session_id,
+        resume_id=header.id if header is not None else None,
         resume_argument=argument,
-        copy_command=copy_command(cwd, argv),
+        copy_command=copy_command(cwd, argv) if argv else "",
         writes=writes,
     )
+
+
+_UNSAFE = (
+    "unreachable",
+    "Neither its ids nor its file name can safely be an argument of a program. Fork it instead: "
+    "the copy gets an id of its own.",
+)
+
+
+def _arguments(
+    diagnosis: Diagnosis, path: Path, root: Path, chosen: AgentOffer, argument: str | None
+) -> tuple[str, ...]:
+    """Return the argument list of a start; empty when an id in it would not be safe."""
+    template = chosen.agent.resume[1:]
+    entry = diagnosis.leaf or ""
+    wants_entry = any("{entry}" in part for part in template)
+    if argument is None or (wants_entry and not is_safe_id(entry)):
+        return ()
+    header = diagnosis.session.header
+    values = {
+        "id": argument,
+        "path": str(path),
+        "cwd": header.cwd if header is not None else "",
+        "entry": entry,
+        "root": str(root.absolute()),
+    }
+    return (chosen.program, *fill(template, values))
 
 
 def choose_agent(

@@ -140,44 +140,70 @@ def build_preflight(
         repair = refused_plan(path, *problem, state=state, holder=holder)
     else:
         repair = plan_of(path, reading, now_ms=now_ms, holder=holder, own_pane_ended=own_pane_ended)
-    fork = fork_plan(diagnosis) if entry_id is None else fork_plan_at(diagnosis, entry_id)
-    launch = plan_launch(
-        diagnosis,
-        path,
-        root=root,
-        agents=agents,
-        agent=agent,
-        holder=holder,
-        search_path=search_path,
+    places = _Places(agents, root, cwd, search_path)
+    launch, copy = places.launches(diagnosis, path, agent, holder)
+    changed_ms = state.mtime_ns // 1_000_000
+    return _preflight(
+        Seen(
+            path=path,
+            diagnosis=diagnosis,
+            state=state,
+            repair=repair,
+            fork=fork_plan(diagnosis) if entry_id is None else fork_plan_at(diagnosis, entry_id),
+            launch=launch,
+            copy=copy,
+            freshness=Freshness.COLD if own_pane_ended else freshness(now_ms, changed_ms),
+            holder=holder,
+            forking=forking,
+            now_ms=now_ms,
+            root=root,
+            ink=places.ink(path),
+        )
     )
-    child = header is not None and header.parent_id is not None
-    copy = choose_agent(
-        agents,
-        agent,
-        path=top_level_folder(path, root, child=child) / "copy.jsonl",
-        root=root,
-        cwd=cwd,
-        search_path=search_path,
-    )
-    if not launch.allowed and copy.offered:
-        launch = replace(launch, agent=copy.agent.name, program=copy.program)
-    fresh = Freshness.COLD if own_pane_ended else freshness(now_ms, state.mtime_ns // 1_000_000)
-    seen = Seen(
-        path=path,
-        diagnosis=diagnosis,
-        state=state,
-        repair=repair,
-        fork=fork,
-        launch=launch,
-        copy=copy,
-        freshness=fresh,
-        holder=holder,
-        forking=forking,
-        now_ms=now_ms,
-        root=root,
-        ink=_ink_offer(agents, path, root, cwd, search_path),
-    )
-    return _preflight(seen)
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where agents look for sessions, and where they are looked for themselves."""
+
+    agents: tuple[Agent, ...]
+    root: Path
+    cwd: str
+    search_path: str | None
+
+    def launches(
+        self, diagnosis: Diagnosis, path: Path, agent: str | None, holder: Holder
+    ) -> tuple[LaunchPlan, AgentOffer]:
+        """Return the start on the session itself, and the agent of a copy of it."""
+        launch = plan_launch(
+            diagnosis,
+            path,
+            root=self.root,
+            agents=self.agents,
+            agent=agent,
+            holder=holder,
+            search_path=self.search_path,
+        )
+        header = diagnosis.session.header
+        child = header is not None and header.parent_id is not None
+        copy = choose_agent(
+            self.agents,
+            agent,
+            path=top_level_folder(path, self.root, child=child) / "copy.jsonl",
+            root=self.root,
+            cwd=self.cwd,
+            search_path=self.search_path,
+        )
+        if not launch.allowed and copy.offered:
+            launch = replace(launch, agent=copy.agent.name, program=copy.program)
+        return launch, copy
+
+    def ink(self, path: Path) -> AgentOffer | None:
+        """Return Ink's own offer, for its reason when it is not offered."""
+        found = next((known for known in self.agents if known.name == INK), None)
+        if found is None:
+            return None
+        return offer(found, path=path, root=self.root, cwd=self.cwd, search_path=self.search_path)
 
 
 def session_changed(preflight: Preflight) -> bool:
@@ -197,15 +223,6 @@ def _look(path: Path) -> tuple[Diagnosis, FileState, Reading | None, tuple[str, 
         diagnosis, state = read_diagnosis(path)
         return diagnosis, state, None, (error.kind, str(error))
     return reading.diagnosis, reading.state, reading, ("", "")
-
-
-def _ink_offer(
-    agents: tuple[Agent, ...], path: Path, root: Path, cwd: str, search_path: str | None
-) -> AgentOffer | None:
-    ink = next((known for known in agents if known.name == INK), None)
-    if ink is None:
-        return None
-    return offer(ink, path=path, root=root, cwd=cwd, search_path=search_path)
 
 
 def _preflight(seen: Seen) -> Preflight:
