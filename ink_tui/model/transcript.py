@@ -113,6 +113,8 @@ class ToolBody:
     """From the record of the call to the record of its result."""
     result_step: int | None
     """Position of the record that holds the result."""
+    result_entry: EntryId | None = None
+    """That record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,10 +231,21 @@ class Transcript:
     """Records in it: the positions of a replay."""
     turns: int
 
-    def block_of(self, entry_id: EntryId) -> Block | None:
-        """Return the first block of an entry that is not a turn's head."""
+    def block_of(self, entry_id: EntryId, call_id: str | None = None) -> Block | None:
+        """Return the block to show for an entry; for a record of results that of its first call.
+
+        Args:
+            entry_id: The entry.
+            call_id: A call that the entry holds or answers; None for the entry's first block.
+        """
         for block in self.blocks:
-            if block.entry_id == entry_id and not isinstance(block.body, TurnBody):
+            body = block.body
+            mine = block.entry_id == entry_id and not isinstance(body, TurnBody)
+            if isinstance(body, ToolBody):
+                mine = mine or body.result_entry == entry_id
+                if mine and call_id in (None, body.call.call_id):
+                    return block
+            elif mine and call_id is None:
                 return block
         return None
 
@@ -254,7 +267,12 @@ def visible_at(blocks: tuple[Block, ...], position: int) -> tuple[Block, ...]:
         body = block.body
         if isinstance(body, ToolBody) and (body.result_step or 0) > position:
             hidden = replace(
-                body, result=None, state=ToolState.NOT_REACHED, duration_ms=None, result_step=None
+                body,
+                result=None,
+                state=ToolState.NOT_REACHED,
+                duration_ms=None,
+                result_step=None,
+                result_entry=None,
             )
             block = replace(block, body=hidden)
         shown.append(block)

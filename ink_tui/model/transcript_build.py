@@ -233,7 +233,8 @@ class _Builder:
         if answer.time_ms is not None and entry.time_ms is not None:
             duration = max(0, answer.time_ms - entry.time_ms)
         state = result_state(paired.result)
-        return ToolBody(paired.call, paired.result, state, duration, self._step_of.get(answer.id))
+        step = self._step_of.get(answer.id)
+        return ToolBody(paired.call, paired.result, state, duration, step, answer.id)
 
     def _open_state(self, paired: PairedCall) -> ToolState:
         """A call of the context is open or in a gap; a compaction makes any other harmless."""

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from textual.app import App, ComposeResult
+from textual.containers import Vertical
+from textual.widgets import ContentSwitcher, Static
 
+from ink_tui.model.entries import EntryId
 from ink_tui.model.transcript import CompactionBody, ToolBody
 from ink_tui.model.transcript_build import build_transcript
 from ink_tui.tui.render.glyphs import ASCII, UNICODE, Glyphs
@@ -219,6 +222,51 @@ async def test_a_click_selects_and_a_click_on_the_triangle_folds() -> None:
         await pilot.click(TranscriptView, offset=(1, 4))
         assert app.selected == "e2:0"
         assert "   two" in app.lines
+
+
+class Tabs(Screen):
+    """The view in a tab that is not shown at first."""
+
+    def compose(self) -> ComposeResult:
+        with ContentSwitcher(initial="other"):
+            yield Static("other", id="other")
+            with Vertical(id="transcript"):
+                yield self.view
+
+    def show(self) -> None:
+        self.query_one(ContentSwitcher).current = "transcript"
+
+
+async def test_a_tab_that_was_never_shown_opens_where_it_was_told_to() -> None:
+    app = Tabs(long(30))
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.view.set_transcript(build_transcript(long(30)), follow=True)
+        app.show()
+        await pilot.pause()
+        assert app.view.at_end
+        assert app.selected == "e60:0"
+        assert "word" in app.lines[-1]
+    app = Tabs(long(30))
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.view.set_transcript(build_transcript(long(30)), follow=True)
+        app.view.select_entry(EntryId("e21"))
+        app.show()
+        await pilot.pause()
+        assert app.lines[2].startswith(" ┃ question 10")
+
+
+async def test_another_session_has_folds_of_its_own_and_opens_at_its_end() -> None:
+    app = Screen(long(30))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("right", "enter")
+        folded = app.view.fold_of(2)
+        app.view.set_transcript(build_transcript(long(31)))
+        assert app.view.fold_of(2) == folded
+        other = Script().user("something else").answer("yes").diagnosis()
+        app.view.set_transcript(build_transcript(other), follow=True)
+        await pilot.pause()
+        assert app.selected == "e2:0"
+        assert app.view.fold_of(2) != folded
 
 
 async def test_an_empty_session_says_so() -> None:

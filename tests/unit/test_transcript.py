@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ink_tui.model.diff import counts, line_diff
+from ink_tui.model.entries import EntryId
 from ink_tui.model.messages import JsonValue, ToolCall
 from ink_tui.model.tool_facts import ToolKind, tool_facts, tool_kind
 from ink_tui.model.transcript import (
@@ -58,6 +59,20 @@ def test_blocks_stand_in_reading_order_and_results_go_to_their_calls() -> None:
     assert read.result_step == 3
     assert read.result is not None
     assert read.result.text == "one\ntwo"
+
+
+def test_an_entry_is_found_by_its_block_and_results_by_their_call() -> None:
+    transcript = build_transcript(batch().diagnosis())
+
+    def key(entry: str, call_id: str | None = None) -> str:
+        block = transcript.block_of(EntryId(entry), call_id)
+        return block.key if block is not None else ""
+
+    assert key("e1") == "e1:user"
+    assert key("e2") == "e2:0"
+    assert key("e2", "c2") == "e2:3"
+    assert (key("e3"), key("e3", "c2")) == ("e2:2", "e2:3")
+    assert (key("nowhere"), key("e2", "nowhere")) == ("", "")
 
 
 def test_a_turn_knows_its_number_its_first_line_and_how_long_it_took() -> None:

@@ -46,6 +46,11 @@ _CACHED_BLOCKS = 256
 NOTHING_SAID = "This session has no message yet."
 
 
+def _start_of(blocks: tuple[Block, ...]) -> tuple[object, ...]:
+    """Return what tells one session from another: where and when its first block is."""
+    return (blocks[0].key, blocks[0].span, blocks[0].time_ms) if blocks else ()
+
+
 class TranscriptCanvas(ScrollView, can_focus=True):
     """The blocks of a branch with a selection; draws, scrolls and follows, knows no keys."""
 
@@ -93,6 +98,8 @@ class TranscriptCanvas(ScrollView, can_focus=True):
         self._thinking_open = False
         self._lines: dict[int, tuple[Line, ...]] = {}
         self._settling = False
+        self._end_wanted = False
+        """Go to the end as soon as there is a size: in a tab that was never shown there is none."""
 
     def on_mount(self) -> None:
         """Put the scroll bar of the glyphs in place."""
@@ -130,13 +137,16 @@ class TranscriptCanvas(ScrollView, can_focus=True):
         follows = (not first_time and self.at_end) if follow is None else follow
         last_selected = self._cursor is not None and self._cursor == self._places.last
         anchor = self._anchor()
+        if _start_of(self.blocks) != _start_of(transcript.blocks):
+            self._folds.clear()  # another session
         self._transcript = transcript
         self._look = replace(self._look, cwd=cwd, now=self._now())
         self._places = self._places.with_blocks(transcript.blocks)
         self._lines.clear()
         self._cursor = self._places.find(was.key) if was is not None else None
-        if self._cursor is None or (follows and last_selected):
+        if self._cursor is None or follow or (follows and last_selected):
             self._cursor = self._places.last if follows else self._places.first
+        self._end_wanted = follows
         if follows:
             self._to_end()
         else:
@@ -158,14 +168,20 @@ class TranscriptCanvas(ScrollView, can_focus=True):
         self._move_to(index, top=top)
         return True
 
-    def select_entry(self, entry_id: EntryId) -> bool:
-        """Select the first block of an entry; return whether there is one."""
-        block = self._transcript.block_of(entry_id)
+    def select_entry(self, entry_id: EntryId, call_id: str | None = None) -> bool:
+        """Select the block of an entry; return whether there is one.
+
+        Args:
+            entry_id: The entry.
+            call_id: A call of it; None for its first block.
+        """
+        block = self._transcript.block_of(entry_id, call_id)
         return block is not None and self.select(block.key, top=True)
 
     def _move_to(self, index: int | None, *, top: bool = False) -> None:
         if index is None:
             return
+        self._end_wanted = False
         if index != self._cursor:
             self._cursor = index
             self._selection_changed()
@@ -270,7 +286,7 @@ class TranscriptCanvas(ScrollView, can_focus=True):
         self._scroll_lines(places.top(index) + line)
 
     def _to_end(self) -> None:
-        if self.blocks:
+        if self.blocks and self._look.cells:
             last = len(self.blocks) - 1
             self._lay_out(last)
             self._settle((last, self._places.height(last)))
@@ -287,6 +303,8 @@ class TranscriptCanvas(ScrollView, can_focus=True):
     def on_resize(self) -> None:
         """Lay out for the new width; the line at the top stays there."""
         cells = self.scrollable_content_region.width
+        if not cells:
+            return
         if cells == self._look.cells:
             self._settle()
             return
@@ -295,10 +313,12 @@ class TranscriptCanvas(ScrollView, can_focus=True):
         self._look = replace(self._look, cells=cells, now=self._now(), zone=self._zone)
         self._lines.clear()
         self._places.estimate_all()
-        if at_end:
+        if at_end or (first and self._end_wanted):
             self._to_end()
         else:
             self._restore(anchor)
+            if first:
+                self._show_cursor(top=True)
         self.refresh()
 
     def _show_cursor(self, *, top: bool = False) -> None:
