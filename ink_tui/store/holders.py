@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 LEASE_FRESH_MS = 60_000
 """A lease candidate that was touched at most this long ago counts as held."""
 
+_GUARD = "/guard.py"
 _SHORTEST_PREFIX = 4
 """Ink accepts the beginning of an id; shorter ones would match by chance."""
 
@@ -63,7 +64,9 @@ def find_holder(
         return lease
     listed = processes()
     ours = ancestors(os.getpid(), listed)
-    others = [process for process in listed if process.pid not in ours]
+    others = [
+        process for process in listed if process.pid not in ours and not _is_own_guard(process)
+    ]
     names = frozenset(match)
     for process in others:
         if _is_reader(process):
@@ -149,6 +152,15 @@ def _is_reader(process: Process) -> bool:
         "-m" in process.argv[:3] and "ink_tui" in process.argv[:4]
     )
     return ours and "agent" not in process.argv[1:6]
+
+
+def _is_own_guard(process: Process) -> bool:
+    """Whether it guards a pane of our own: the caller knows better whether that has ended.
+
+    A guard outlives its agent by the time it takes to clear up, and its arguments are the agent's.
+    """
+    guards = any(part.endswith(_GUARD) for part in process.argv[:6])
+    return guards and process.parent == os.getpid()
 
 
 def _who(process: Process) -> str:

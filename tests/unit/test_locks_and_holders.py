@@ -245,6 +245,14 @@ def test_we_and_our_parents_are_not_others(session: Path, state_dir: Path) -> No
     assert holder(session, [mine, shell], state_dir).kind is HolderKind.NONE
 
 
+def test_the_guard_of_our_own_pane_is_no_holder(session: Path, state_dir: Path) -> None:
+    argv = ("python3", "-S", "-E", "-I", "/x/ink_tui/agent/guard.py", "3", "--", "ink", "-r", ID)
+    ours = Process(999_999, os.getpid(), argv, "python3")
+    assert holder(session, [ours], state_dir).kind is HolderKind.NONE
+    another = Process(999_999, 1, argv, "python3")
+    assert holder(session, [another], state_dir).kind is HolderKind.CERTAIN
+
+
 def test_our_own_pane_comes_first(session: Path, state_dir: Path) -> None:
     pane = Holder(HolderKind.CERTAIN, "the pane beside it", 5)
     found = find_holder(

@@ -27,10 +27,10 @@ from ink_tui.store.repair import (
 )
 from ink_tui.store.repair_plan import diagnosis_of, plan_repair
 from tests.unit.case_files import case_bytes, sample_files
+from tests.unit.repair_files import GOOD, NOW, OLD_NS, names_in, put, repair
 
 if TYPE_CHECKING:
     from pathlib import Path
-from tests.unit.repair_files import GOOD, NOW, OLD_NS, names_in, put, repair
 
 
 @pytest.fixture

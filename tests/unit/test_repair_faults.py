@@ -14,14 +14,15 @@ from ink_tui.store.atomic import create_file
 from ink_tui.store.repair import (
     apply_repair,
     can_undo,
+    last_backup,
 )
 from ink_tui.store.repair_plan import diagnosis_of, plan_repair
 from tests.unit.case_files import case_bytes
+from tests.unit.repair_files import GOOD, NOW, names_in, put
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-from tests.unit.repair_files import GOOD, NOW, names_in, put
 
 
 @pytest.fixture
@@ -133,6 +134,38 @@ def test_a_failure_at_any_step_leaves_old_or_new_with_a_backup(
         assert not diagnosis_of(path.read_bytes()).repair_needed
     print(f"failed steps: {step - 1}, {outcomes}")
     assert step > 40
+
+
+def test_a_full_disk_that_stays_full_still_leaves_a_good_copy(
+    store: Path, state_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cut is done, then nothing can be added any more, the cut bytes included."""
+    data = case_bytes("48-torn-result")
+    path = put(store, data)
+    plan = plan_repair(path, now_ms=NOW)
+    inode = path.stat().st_ino
+    real = os.write
+
+    def write(descriptor: int, content: bytes) -> int:
+        if os.fstat(descriptor).st_ino == inode:
+            raise OSError(28, "No space left on device")
+        return real(descriptor, content)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", write)
+        with pytest.raises(StoreError) as failed:
+            apply_repair(plan, state_dir=state_dir, now_ms=NOW)
+    assert path.read_bytes() == data[: plan.keep]
+    (backup,) = (state_dir / "backups").iterdir()
+    assert backup.read_bytes() == data
+    assert "Its unfinished end was cut and nothing was added" in str(failed.value)
+    assert str(backup) in str(failed.value)
+    assert last_backup(path, state_dir=state_dir) == backup
+    put(store, path.read_bytes())
+    again = plan_repair(path, now_ms=NOW)
+    assert again.needed
+    apply_repair(again, state_dir=state_dir, now_ms=NOW)
+    assert not diagnosis_of(path.read_bytes()).repair_needed
 
 
 def test_the_control_cutting_before_the_backup_is_flagged(
