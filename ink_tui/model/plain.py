@@ -67,6 +67,11 @@ def transcript_text(diagnosis: Diagnosis) -> Iterator[str]:
         yield f"needs a decision: {counted(len(diagnosis.open_calls), 'call')} without result"
 
 
+def block_text(block: Block) -> str:
+    """Return one block as text, for copying: cleaned, in words, never shortened."""
+    return "\n".join(_block(block))
+
+
 def _block(block: Block) -> Iterator[str]:
     """Yield the lines of one block; the first line says what it is."""
     body = block.body

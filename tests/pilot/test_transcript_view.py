@@ -158,6 +158,19 @@ async def test_blocks_are_selected_and_folded() -> None:
         assert app.raw == [3]
 
 
+async def test_a_raw_record_is_shown_escaped_and_hidden_again() -> None:
+    app = Screen(case("42-"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("d")
+        app.view.set_raw(app.selected, b'{"a":"\x1b[31m\xe7\xa9\xba\xff"}\n', 50_000)
+        text = "\n".join(app.lines)
+        assert '{"a":"␛[31m空<FF>"}↵' in text
+        assert "49,982 bytes more of this record" in text
+        await pilot.press("d")
+        assert "<FF>" not in "\n".join(app.lines)
+        assert app.raw == [2]
+
+
 async def test_problems_and_compactions_are_found() -> None:
     app = Screen(case("49-"))
     async with app.run_test(size=(80, 24)) as pilot:

@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from ink_tui.model.plain import transcript_text
+from ink_tui.model.plain import block_text, transcript_text
 from ink_tui.model.text import clean
+from ink_tui.model.transcript_build import build_transcript
 from tests.transcript_samples import CASES, Script, call, case, diagnosed, result, thinking
 
 
@@ -43,6 +44,11 @@ def test_a_compaction_says_what_is_no_longer_in_the_context() -> None:
     text = "\n".join(transcript_text(case("49-")))
     assert "--- compacted: 41,000 to about 27 tokens, 2 messages kept ---" in text
     assert text.count("(everything above is no longer in the context)") == 1
+
+
+def test_one_block_can_be_copied() -> None:
+    block = build_transcript(Script().user("two\nlines").diagnosis()).blocks[1]
+    assert block_text(block) == "user:\n  two\n  lines"
 
 
 def test_a_session_without_a_message() -> None:

@@ -160,3 +160,8 @@ def _gaps(blocks: tuple[Block, ...]) -> list[int]:
         elif isinstance(here, NoteBody) and isinstance(after, NoteBody):
             gaps[at] = 0
     return gaps
+
+
+def start_of(blocks: tuple[Block, ...]) -> tuple[object, ...]:
+    """Return what tells one session from another: where and when its first block is."""
+    return (blocks[0].key, blocks[0].span, blocks[0].time_ms) if blocks else ()

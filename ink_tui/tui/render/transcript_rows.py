@@ -94,8 +94,13 @@ def lay_out_block(block: Block, fold: Fold, look: Look) -> tuple[Line, ...]:
         columns = TURN_COLUMNS if isinstance(block.body, TurnBody) else HEAD_COLUMNS
         first = [Line(pieces, head.ground) for pieces in lay_out(head, cells, columns, mark)]
         found.extend(dimmed(first) if block.dim else first)
-    found.extend(Line(brought_to(line, cells, mark), line.ground) for line in body)
-    return tuple(found)
+    return (*found, *lay_out_lines(body, look))
+
+
+def lay_out_lines(lines: Sequence[Line], look: Look) -> tuple[Line, ...]:
+    """Return lines of text exactly as wide as the pane."""
+    mark = look.glyphs.ellipsis
+    return tuple(Line(brought_to(line, look.cells, mark), line.ground) for line in lines)
 
 
 def estimated_height(block: Block, fold: Fold, cells: int) -> int:

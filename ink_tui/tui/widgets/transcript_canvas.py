@@ -14,9 +14,10 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from ink_tui.model.transcript import EMPTY, Block, ThinkingBody, TurnBody
-from ink_tui.tui.render.block_places import BlockPlaces
+from ink_tui.tui.render.block_places import BlockPlaces, start_of
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 from ink_tui.tui.render.palette import palette_of
+from ink_tui.tui.render.raw_lines import raw_lines
 from ink_tui.tui.render.rows import Ground, Piece, Role, fit, lay_out
 from ink_tui.tui.render.strips import to_strip
 from ink_tui.tui.render.transcript_look import Depth, Fold, Look
@@ -25,6 +26,7 @@ from ink_tui.tui.render.transcript_rows import (
     can_fold,
     estimated_height,
     lay_out_block,
+    lay_out_lines,
     turn_head,
     usual_fold,
 )
@@ -44,11 +46,6 @@ MARGIN = 12
 _CACHED_BLOCKS = 256
 
 NOTHING_SAID = "This session has no message yet."
-
-
-def _start_of(blocks: tuple[Block, ...]) -> tuple[object, ...]:
-    """Return what tells one session from another: where and when its first block is."""
-    return (blocks[0].key, blocks[0].span, blocks[0].time_ms) if blocks else ()
 
 
 class TranscriptCanvas(ScrollView, can_focus=True):
@@ -96,6 +93,7 @@ class TranscriptCanvas(ScrollView, can_focus=True):
         self._folds: dict[str, Fold] = {}
         self._all_folded = False
         self._thinking_open = False
+        self._raw: dict[str, tuple[bytes, int]] = {}
         self._lines: dict[int, tuple[Line, ...]] = {}
         self._settling = False
         self._end_wanted = False
@@ -137,8 +135,9 @@ class TranscriptCanvas(ScrollView, can_focus=True):
         follows = (not first_time and self.at_end) if follow is None else follow
         last_selected = self._cursor is not None and self._cursor == self._places.last
         anchor = self._anchor()
-        if _start_of(self.blocks) != _start_of(transcript.blocks):
+        if start_of(self.blocks) != start_of(transcript.blocks):
             self._folds.clear()  # another session
+            self._raw.clear()
         self._transcript = transcript
         self._look = replace(self._look, cwd=cwd, now=self._now())
         self._places = self._places.with_blocks(transcript.blocks)
@@ -213,6 +212,17 @@ class TranscriptCanvas(ScrollView, can_focus=True):
         self._show_cursor()
         self.refresh()
 
+    def set_raw(self, key: str, data: bytes, length: int) -> None:
+        """Show a record's bytes under its block.
+
+        Args:
+            key: Key of the block.
+            data: The start of the record's line; no more than `RAW_BYTES` and a little is drawn.
+            length: Bytes of the whole line.
+        """
+        self._raw[key] = (data, length)
+        self._refold()
+
     # Laying out and scrolling
 
     @property
@@ -228,7 +238,11 @@ class TranscriptCanvas(ScrollView, can_focus=True):
         if lines is None:
             if len(self._lines) >= _CACHED_BLOCKS:
                 self._lines.clear()
-            lines = lay_out_block(self.blocks[index], self.fold_of(index), self._look)
+            block = self.blocks[index]
+            lines = lay_out_block(block, self.fold_of(index), self._look)
+            if block.key in self._raw:
+                raw = raw_lines(*self._raw[block.key], self._look)
+                lines += lay_out_lines(raw, self._look)
             self.laid_out_blocks += 1
             self.laid_out_lines += len(lines)
             self._lines[index] = lines

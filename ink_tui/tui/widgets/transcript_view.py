@@ -63,7 +63,7 @@ class TranscriptView(TranscriptCanvas):
             return isinstance(message, TranscriptView.Highlighted) and message.view is self.view
 
     class RawWanted(Message):
-        """Somebody wants to see the bytes of a record; the screen reads and shows them."""
+        """Somebody wants to see the bytes of a record; `set_raw` takes what the screen read."""
 
         def __init__(self, view: TranscriptView, key: str, span: Span) -> None:
             super().__init__()
@@ -193,9 +193,13 @@ class TranscriptView(TranscriptCanvas):
         self._refold()
 
     def action_raw_record(self) -> None:
-        """Ask for the bytes of the selected block's record."""
+        """Ask for the bytes of the selected block's record, or hide them again."""
         block = self.selected
-        if block is not None and block.span is not None:
+        if block is None or block.span is None:
+            return
+        if self._raw.pop(block.key, None) is not None:
+            self._refold()
+        else:
             self.post_message(self.RawWanted(self, block.key, block.span))
 
     def action_next_turn(self) -> None:
