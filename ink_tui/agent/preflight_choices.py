@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ink_tui.agent.launch import folder_refusal
+from ink_tui.agent.launch import folder_refusal, refusal_reason
 from ink_tui.agent.preflight_values import OptionId, PreflightOption, Seen
 from ink_tui.model.faults import TailState
 from ink_tui.model.liveness import Freshness, HolderKind
+from ink_tui.model.text import one_line
 from ink_tui.model.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -67,11 +68,11 @@ def _repair(seen: Seen) -> PreflightOption:
         deeds.append("close the call as unknown" if calls == 1 else "close the calls as unknown")
     consequence = ", ".join(deeds)
     if not repair.allowed:
-        consequence = repair.sentence
+        consequence = short_reason(seen, repair.refusal_kind, repair.sentence)
     elif not repair.needed:
         consequence = "nothing needs to be repaired"
     elif not seen.launch.allowed:
-        consequence = seen.launch.sentence
+        consequence = _launch_reason(seen)
     enabled = repair.allowed and repair.needed and seen.launch.allowed
     return PreflightOption(
         OptionId.REPAIR,
@@ -94,7 +95,7 @@ def _fork(seen: Seen) -> PreflightOption:
     if not plan.allowed:
         consequence = plan.sentence
     elif refusal is not None:
-        consequence = refusal[1]
+        consequence = short_reason(seen, *refusal)
     elif not seen.copy.offered:
         consequence = seen.copy.reason
     enabled = plan.allowed and refusal is None and seen.copy.offered
@@ -102,7 +103,7 @@ def _fork(seen: Seen) -> PreflightOption:
 
 
 def _resume(seen: Seen, name: str) -> PreflightOption:
-    consequence = as_is_consequence(seen) if seen.launch.allowed else seen.launch.sentence
+    consequence = as_is_consequence(seen) if seen.launch.allowed else _launch_reason(seen)
     risky = name != "Resume" or is_busy(seen)
     return PreflightOption(
         OptionId.RESUME,
@@ -112,6 +113,37 @@ def _resume(seen: Seen, name: str) -> PreflightOption:
         seen.launch.allowed,
         seen.launch.allowed and risky,
     )
+
+
+_SHORT = {
+    "cwd-missing": "the folder is missing",
+    "cwd-not-directory": "the folder is not a folder",
+    "child-session": "a sub-agent session is continued from its parent only",
+    "writing": "the file is being written",
+    "invalid-tail": "the last record is whole, so it is kept",
+    "foreign-tail": "the last record is whole, so it is kept",
+    "hard-link": "the file has several names",
+    "foreign-owner": "the file belongs to another user",
+}
+
+
+def short_reason(seen: Seen, kind: str | None, sentence: str) -> str:
+    """Return a reason that fits beside an option; the whole one stands in the details.
+
+    Args:
+        seen: What was looked at.
+        kind: The stable word of the refusal.
+        sentence: The whole reason, for refusals that have no shorter one.
+    """
+    if kind == "in-use":
+        return f"in use by {one_line(seen.holder.who)}"
+    if kind is not None and kind == seen.diagnosis.refusal:
+        return refusal_reason(seen.diagnosis)
+    return _SHORT.get(kind or "", sentence)
+
+
+def _launch_reason(seen: Seen) -> str:
+    return short_reason(seen, seen.launch.refusal_reason_kind, seen.launch.sentence)
 
 
 def as_is_consequence(seen: Seen) -> str:

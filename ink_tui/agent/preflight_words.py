@@ -190,7 +190,8 @@ def written(seen: Seen, default: OptionId) -> Written:
         name = one_line(seen.path.name)
         return Written(name, "backed up first, u undoes it", _repair_writes(seen))
     copied = counted(len(seen.fork.entries), "record")
-    writes = [PreflightWrite("+", copied, "copied", seen.fork.sentence)]
+    _count, _comma, which = seen.fork.sentence.partition(", ")
+    writes = [PreflightWrite("+", copied, "copied", which)]
     if seen.fork.closing:
         writes.append(_closing_write(len(seen.fork.closing)))
     if repairs:

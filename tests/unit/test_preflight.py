@@ -191,7 +191,7 @@ def test_a_missing_folder_offers_another_one(root: Path) -> None:
         option = preflight.option(option_id)
         assert option is not None
         assert not option.enabled
-        assert "no longer exists" in option.consequence
+        assert option.consequence == "the folder is missing"
     assert preflight.facts[0].note == "folder missing"
     assert preflight.writes
 
@@ -242,6 +242,18 @@ def test_a_recent_file_asks_twice(root: Path, work: Path) -> None:
     assert clean.needs_second_confirmation
 
 
+def test_reasons_beside_options_are_short(root: Path, work: Path) -> None:
+    preflight = look(put(root, case_bytes("42-gap-in-middle"), work), root)
+    for option_id in (OptionId.REPAIR, OptionId.RESUME):
+        option = preflight.option(option_id)
+        assert option is not None
+        assert option.consequence == "a call without a saved result is followed by later messages"
+    fork = preflight.option(OptionId.FORK)
+    assert fork is not None
+    assert fork.consequence == "new session, up to line 3 only"
+    assert preflight.writes[0].preview.startswith("up to line 3 and no further: a call")
+
+
 def test_a_hard_link_may_be_looked_at_and_forked(root: Path, work: Path) -> None:
     path = put(root, TORN, work)
     os.link(path, path.with_name("other.jsonl"))
@@ -250,7 +262,8 @@ def test_a_hard_link_may_be_looked_at_and_forked(root: Path, work: Path) -> None
     repair = preflight.option(OptionId.REPAIR)
     assert repair is not None
     assert not repair.enabled
-    assert "2 names" in repair.consequence
+    assert repair.consequence == "the file has several names"
+    assert "2 names" in preflight.repair.sentence
     assert preflight.default is OptionId.FORK
 
 
@@ -262,6 +275,7 @@ def test_forking_says_what_is_copied(root: Path, work: Path) -> None:
     assert preflight.reason == preflight.fork.sentence
     assert "NEW-ID" in preflight.facts[2].text
     assert preflight.writes[0].amount == "2 records"
+    assert preflight.writes[0].preview.startswith("everything before your message")
     assert preflight.writes_note == "the original stays as it is"
     fork = preflight.option(OptionId.FORK)
     assert fork is not None
