@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -213,6 +214,44 @@ async def test_a_resize_keeps_the_block_at_the_top() -> None:
         await pilot.resize_terminal(60, 20)
         await pilot.pause()
         assert app.lines[2].startswith(" ┃ question 3")
+
+
+async def test_any_keys_in_any_order_leave_a_whole_screen() -> None:
+    keys = [
+        "pagedown",
+        "pageup",
+        "down",
+        "up",
+        "right",
+        "left",
+        "G",
+        "g",
+        "enter",
+        "[",
+        "]",
+        "p",
+        "P",
+        "a",
+        "T",
+        "w",
+        "ctrl+d",
+        "ctrl+u",
+    ]
+    names = {"[": "left_square_bracket", "]": "right_square_bracket"}
+    chosen = Random(7)
+    app = Screen(diagnosed((REAL / "two-compactions.jsonl").read_bytes()))
+    async with app.run_test(size=(100, 30)) as pilot:
+        for step in range(40):
+            key = chosen.choice(keys)
+            await pilot.press(names.get(key, key))
+            if step % 13 == 12:
+                await pilot.resize_terminal(chosen.choice([60, 140]), chosen.choice([20, 50]))
+                await pilot.pause()
+            view = app.view
+            assert 0 <= view.scroll_offset.y <= view.max_scroll_y
+            width = view.scrollable_content_region.width
+            for y in range(view.size.height):
+                assert view.render_line(y).cell_length == width
 
 
 async def test_scrolling_takes_the_selection_along() -> None:
