@@ -14,7 +14,7 @@ from ink_tui.model.entries import (
 )
 from ink_tui.model.faults import FaultCode, Severity, TailState
 from ink_tui.model.outline_entries import snippet
-from ink_tui.model.outline_rows import OutlineRow, Rail, RowKind
+from ink_tui.model.outline_rows import HEADING_KEY, OutlineRow, Rail, RowKind
 from ink_tui.model.text import one_line
 from ink_tui.model.words import Facts, Mark, StateCode, counted, fault_words, words
 
@@ -78,7 +78,7 @@ def shadowed(session: Session) -> list[Node]:
 
 def heading(word: str, text: str) -> OutlineRow:
     """Return the heading of a section."""
-    return OutlineRow(f"heading:{word}", RowKind.HEADING, word, text)
+    return OutlineRow(f"{HEADING_KEY}{word}", RowKind.HEADING, word, text)
 
 
 def resume_row(diagnosis: Diagnosis, *, running: bool) -> OutlineRow | None:

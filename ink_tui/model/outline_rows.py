@@ -24,6 +24,10 @@ FOLD_ABOVE = 8
 """More summarised rows than this fold to one."""
 
 
+HEADING_KEY = "heading:"
+"""Start of the keys of headings."""
+
+
 class RowKind(StrEnum):
     """What a row stands for."""
 

@@ -15,6 +15,13 @@ from ink_tui.model.words import Facts, Mark, StateCode, Words, counted, words
 if TYPE_CHECKING:
     from ink_tui.model.listing import SessionRow
 
+_LINE_FAULTS = (
+    FaultCode.INVALID_JSON,
+    FaultCode.INVALID_RECORD,
+    FaultCode.UNKNOWN_ENTRY_TYPE,
+)
+"""Why a file is refused, when it is for one of its lines."""
+
 _IN_FLUX = (TailState.TORN_FRAGMENT, TailState.UNTERMINATED)
 """Tails that are normal while somebody writes."""
 
@@ -67,6 +74,14 @@ def problems(row: SessionRow, activity: Activity | None = None) -> tuple[Words, 
 
     While somebody writes to it, a half-written end and calls that still run are no problem.
     """
+    found = _pressing(row, activity)
+    if row.not_connected and row.refusal is None:
+        found += (words(FaultCode.NOT_CONNECTED, Facts(count=row.not_connected)),)
+    return found
+
+
+def _pressing(row: SessionRow, activity: Activity | None) -> tuple[Words, ...]:
+    """Return the words for what stands in the way of going on with a session."""
     found: list[Words] = []
     if row.error_kind is not None:
         facts = Facts(
@@ -88,8 +103,6 @@ def problems(row: SessionRow, activity: Activity | None = None) -> tuple[Words, 
     unsure = row.tail_state in (TailState.INVALID_TAIL, TailState.FOREIGN_TAIL)
     if row.verdict is Verdict.INSPECT and not unsure:
         found.append(words(FaultCode.STALE_POSITION))
-    if row.not_connected and row.refusal is None:
-        found.append(words(FaultCode.NOT_CONNECTED, Facts(count=row.not_connected)))
     return tuple(found)
 
 
@@ -140,10 +153,10 @@ def second_line(
     """
     wrong = problems(row, activity)
     if wrong:
-        said = [each.list for each in wrong]
-        offset = row.error_offset
-        if row.error_kind is not None and row.error_line is not None and offset is not None:
-            said.insert(1, f"byte {offset:,}")
+        # Records that hang loose are worth a line of their own, not the end of another.
+        said = [each.list for each in _pressing(row, activity) or wrong]
+        if row.error_kind in _LINE_FAULTS and row.error_offset is not None:
+            said.insert(1, f"byte {row.error_offset:,}")
         return SecondLine(FactClass.PROBLEM, " · ".join(dict.fromkeys(said)), wrong[0].mark)
     if is_live(row, activity):
         return _live(row, activity, now_ms)

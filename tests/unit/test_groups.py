@@ -277,3 +277,10 @@ def test_titles_are_whole_cleaned_and_never_empty() -> None:
     assert title_words(replace(NO_RIGHTS, path="/x/bad\udce9.jsonl")) == "bad\ufffd.jsonl"
     assert title_words(replace(PLAIN, title="  ")) == "(no title)"
     assert title_words(CHILD) == "task: read the OpenAPI spec"
+
+
+def test_a_loose_record_is_said_only_where_nothing_presses() -> None:
+    both = second_line(replace(TORN, not_connected=1))
+    assert both is not None
+    assert both.words == "torn tail · 2 calls without result"
+    assert second_line(NEWER) == second_line(replace(NEWER, error_line=1, error_offset=0))

@@ -75,7 +75,7 @@ class FilterField(Horizontal):
     """Slash, field and what is shown, on one raised line."""
 
     DEFAULT_CSS = """
-    FilterField { height: 1; width: 1fr; margin: 0 1; background: $surface; }
+    FilterField { height: 1; width: 1fr; padding: 0 1; background: $background; }
     FilterField FilterInput {
         width: 1fr; height: 1; border: none; padding: 0;
         background: $surface; color: $foreground;

@@ -11,6 +11,7 @@ from textual.message import Message
 
 from ink_tui.keymap import Context
 from ink_tui.model.outline_rows import (
+    HEADING_KEY,
     NO_OUTLINE,
     CallLook,
     FilterMode,
@@ -27,7 +28,7 @@ from ink_tui.model.outline_view import (
     visible_rows,
 )
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
-from ink_tui.tui.render.rows import TREE_COLUMNS
+from ink_tui.tui.render.rows import PLAIN_COLUMNS, TREE_COLUMNS
 from ink_tui.tui.render.transcript_look import Look
 from ink_tui.tui.render.tree_rows import tree_columns, tree_rows
 from ink_tui.tui.widgets.bindings import bindings_for
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from ink_tui.model.entries import EntryId
+    from ink_tui.tui.render.rows import Columns, Row
 
 _JUMPS = frozenset(
     {
@@ -127,6 +129,10 @@ class SessionTree(RowsView):
         self._seen: tuple[OutlineRow, ...] = ()
         self.mode = FilterMode.DEFAULT
         """What is shown; change it by `show_mode`."""
+
+    def columns_of(self, row: Row) -> Columns:
+        """Return the fixed columns of a row; the heading of a section has none."""
+        return PLAIN_COLUMNS if row.key.startswith(HEADING_KEY) else self.columns
 
     # What is shown
 
