@@ -115,16 +115,16 @@ def age_of(time_ms: int | None, look: Look) -> str:
 
 
 def _group_row(item: ListItem, glyphs: Glyphs, home: str) -> Row:
-    text = [Piece(short_path(item.title, home), Role.MUTED, bold=True, cut=Cut.PATH)]
+    text = [Piece(short_path(item.title, home), Role.MUTED, bold=True, cut=Cut.PATH, part=FOLD)]
     if item.folder_missing:
-        text.append(Piece("   folder missing", Role.MUTED, bold=True, cut=Cut.NEVER))
+        text.append(Piece("   folder missing", Role.MUTED, bold=True, cut=Cut.NEVER, part=FOLD))
     note: tuple[Piece, ...] = ()
     if item.attention and not item.opened:
         note = (Piece(f"{glyphs.decide} {item.attention}", Role.WARNING),)
     triangle = glyphs.opened if item.opened else glyphs.folded
     return Row(
         item.key,
-        mark=(Piece(triangle, Role.MUTED, part=FOLD),),
+        mark=(Piece(f"{triangle} ", Role.MUTED, part=FOLD),),
         text=tuple(text),
         note=note,
         time=(Piece(figures.count(item.count), Role.DIM),),

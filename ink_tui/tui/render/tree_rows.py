@@ -16,7 +16,7 @@ from ink_tui.tui.render.state_pieces import MARK_ROLES, mark_glyph, mark_piece, 
 from ink_tui.tui.render.transcript_look import time_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from ink_tui.model.outline_rows import OutlineRow, Sizes
     from ink_tui.tui.render.glyphs import Glyphs
@@ -27,25 +27,37 @@ FOLD = "fold"
 """Part of a row that folds and unfolds it."""
 
 _LEAST_SECONDS = 1.0
+_QUARTER_MS = 15 * 60 * 1000
 _STUB_KIND = 6
 """Cells of the kind on a stub, so that its text stands under the other texts."""
 _PATH_KINDS = (ToolKind.READ, ToolKind.EDIT, ToolKind.WRITE)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def tree_rows(rows: Iterable[OutlineRow], look: Look) -> list[Row]:
-    """Return what is drawn for the rows of a tree, a blank row before each section."""
+def tree_outlines(rows: Iterable[OutlineRow]) -> list[Row]:
+    """Return rows without content for the rows of a tree, a blank one before each section.
+
+    They say where each row stands and whether it can be selected; `tree_row` gives what is drawn
+    for the few that are on the screen.
+    """
     found: list[Row] = []
     for row in rows:
-        if row.kind is RowKind.HEADING and found:
-            found.append(BLANK)
-        found.append(tree_row(row, look))
+        if row.kind is RowKind.HEADING:
+            if found:
+                found.append(BLANK)
+            found.append(Row(row.key, selectable=False))
+        elif row.kind is RowKind.COMPACTION and not row.thin and not row.stub:
+            found.append(Row(row.key, ground=Ground.BAND))
+        else:
+            found.append(Row(row.key))
     return found
 
 
-def tree_columns(rows: Sequence[Row]) -> Columns:
+def tree_columns(rows: Iterable[OutlineRow], look: Look) -> Columns:
     """Return the columns that fit the widest time, so that all notes end in one column."""
-    widest = max((sum(width(piece.text) for piece in row.time) for row in rows), default=0)
+    # Times of one quarter of an hour are equally wide, whatever the zone.
+    moments = {row.time_ms // _QUARTER_MS: row.time_ms for row in rows if row.time_ms is not None}
+    widest = max((len(time_of(moment, look)) for moment in moments.values()), default=0)
     return replace(TREE_COLUMNS, time=max(TREE_COLUMNS.time, widest))
 
 
@@ -60,7 +72,7 @@ def tree_row(row: OutlineRow, look: Look) -> Row:
     if row.kind is RowKind.RESUME:
         return _resume_row(row, look)
     if row.kind is RowKind.FOLD:
-        said = f" {row.count:,} {'' if row.opened else 'more '}summarised away, "
+        said = f"{row.count:,} {'' if row.opened else 'more '}summarised away, "
         text = (_triangle(row, glyphs), Piece(f"{said}no longer in the context", Role.DIM))
         return Row(row.key, mark=_rail(row, glyphs), text=text)
     note, short = _notes(row, look)
@@ -149,18 +161,18 @@ def _stub_text(row: OutlineRow, glyphs: Glyphs) -> tuple[Piece, ...]:
     lead = f"{glyphs.ellipsis} " if row.deeper else ""
     kind = lead + word + " " * max(1, _STUB_KIND - width(word))
     role = MARK_ROLES[row.mark] if row.mark is not Mark.NONE else Role.MUTED
-    triangle = _triangle(row, glyphs) if row.foldable else Piece(" ")
+    triangle = _triangle(row, glyphs) if row.foldable else Piece("  ")
     return (
         Piece(branch, Role.MUTED, cut=Cut.NEVER),
         replace(triangle, cut=Cut.NEVER),
-        Piece(f" {kind}", role, cut=Cut.NEVER),
+        Piece(kind, role, cut=Cut.NEVER),
         *_text(replace(row, bold=False), glyphs),
     )
 
 
 def _triangle(row: OutlineRow, glyphs: Glyphs) -> Piece:
     glyph = glyphs.opened if row.opened else glyphs.folded
-    return Piece(glyph, Role.DIM if row.dim else Role.MUTED, part=FOLD)
+    return Piece(f"{glyph} ", Role.DIM if row.dim else Role.MUTED, part=FOLD)
 
 
 def _time(row: OutlineRow, look: Look) -> tuple[Piece, ...]:

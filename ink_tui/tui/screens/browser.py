@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -10,6 +11,7 @@ from textual import on, work
 from ink_tui.errors import InkTuiError
 from ink_tui.keymap import Context
 from ink_tui.model.text import one_line
+from ink_tui.store.watch import WatchState
 from ink_tui.tui.messages import ActionChosen
 from ink_tui.tui.render.command_rows import OPEN, THEME, session_commands, theme_commands
 from ink_tui.tui.render.empty_rows import EmptyFacts, EmptyKind
@@ -69,6 +71,8 @@ class BrowserScreen(PanesScreen):
         await self.feed.read()
         if self.services.watch:
             await self.feed.watch()
+        else:
+            self.show_watch(WatchState("watching"))
 
     def on_unmount(self) -> None:
         """End the watch."""
@@ -189,7 +193,9 @@ class BrowserScreen(PanesScreen):
                 return
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave every key to an agent that has the keyboard."""
+        """Leave keys to an agent that has the keyboard; give an ended one its own."""
+        if action.startswith("exited_"):
+            return self.key_context is Context.AGENT_EXITED
         captured = (Context.AGENT_CAPTURED, Context.AGENT_MENU)
         return not (action == "commands" and self.key_context in captured)
 
@@ -419,10 +425,10 @@ class BrowserScreen(PanesScreen):
         self.go(Place.AGENT)
 
     def action_agent_stop(self) -> None:
-        """Stop the agent."""
+        """Kill the agent at once; what it leaves behind is cleared away."""
         run = self.area.current
         if run is not None and run.pane.process is not None:
-            run.pane.process.terminate()
+            run.pane.process.send_signal(signal.SIGKILL)
 
     def action_agent_help(self) -> None:
         """Show the keys of the agent's pane."""
@@ -439,6 +445,11 @@ class BrowserScreen(PanesScreen):
     def action_exited_transcript(self) -> None:
         """Show the transcript."""
         self._show_tab(Tab.TRANSCRIPT)
+
+    def action_exited_scroll(self) -> None:
+        """Scroll through the last screen."""
+        if self.area.current is not None:
+            self.area.current.pane.start_scroll()
 
     async def action_exited_close(self) -> None:
         """Close the pane of an agent that has ended."""

@@ -38,7 +38,8 @@ class PanesScreen(Screen[None]):
 
     AUTO_FOCUS = None
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings_for(Context.EVERYWHERE, Context.BROWSER, Context.SESSION)
+        # The keys of an ended agent stand first: they act only while its pane has the focus.
+        *bindings_for(Context.AGENT_EXITED, Context.EVERYWHERE, Context.BROWSER, Context.SESSION)
     ]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (22, "-short"), (25, "-middle"), (30, "-tall")]
 

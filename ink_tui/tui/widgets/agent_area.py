@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.containers import Vertical
@@ -17,7 +17,6 @@ from ink_tui.tui.render.agent_end import AgentEnd, end_lines
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 from ink_tui.tui.render.head_lines import AgentTab, agent_tabs, status_line
 from ink_tui.tui.render.rows import Ground, Role
-from ink_tui.tui.widgets.bindings import bindings_for
 from ink_tui.tui.widgets.lines import Lines
 from ink_tui.tui.widgets.terminal_pane import TerminalPane
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
 
     from ink_tui.agent.engine import EngineFactory
     from ink_tui.agent.exit_state import ExitState
@@ -106,8 +104,6 @@ class AgentArea(Vertical):
     AgentArea { display: none; width: 1fr; height: 1fr; }
     AgentArea ContentSwitcher { height: 1fr; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for(Context.AGENT_EXITED)]
-
     lit: reactive[bool] = reactive(False)
     """Whether the focus is here."""
 
@@ -314,36 +310,3 @@ class AgentArea(Vertical):
         wanted = "agent-help" if key == "?" else wanted
         if wanted is not None:
             self.post_message(ActionChosen(wanted))
-
-    # Keys of an agent that has ended
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Let the keys of an ended agent act only while it has ended."""
-        if action.startswith("exited_"):
-            return self.current is not None and not self.current.running
-        return True
-
-    def action_exited_scroll(self) -> None:
-        """Scroll through the last screen."""
-        if self.current is not None:
-            self.current.pane.start_scroll()
-
-    def action_exited_resume(self) -> None:
-        """Ask for another resume."""
-        self.post_message(ActionChosen("exited-resume"))
-
-    def action_exited_fork(self) -> None:
-        """Ask for a fork."""
-        self.post_message(ActionChosen("exited-fork"))
-
-    def action_exited_transcript(self) -> None:
-        """Ask for the transcript."""
-        self.post_message(ActionChosen("exited-transcript"))
-
-    def action_exited_close(self) -> None:
-        """Ask to close the tab."""
-        self.post_message(ActionChosen("exited-close"))
-
-    def action_exited_browser(self) -> None:
-        """Ask for the browser."""
-        self.post_message(ActionChosen("exited-browser"))

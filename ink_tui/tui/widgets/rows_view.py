@@ -241,10 +241,14 @@ class RowsView(ScrollView, can_focus=True):
         lines = self._laid_out.get(index)
         if lines is None:
             self.laid_out_rows += 1
-            row = self._index.rows[index]
+            row = self.whole_row(self._index.rows[index])
             lines = lay_out(row, cells, self.columns_of(row), self.glyphs.ellipsis)
             self._laid_out[index] = lines
         return lines
+
+    def whole_row(self, row: Row) -> Row:
+        """Return a row with its content; a view of very many rows makes it when it is drawn."""
+        return row
 
     def columns_of(self, row: Row) -> Columns:
         """Return the fixed columns of a row; one set for all unless a view says otherwise."""

@@ -30,7 +30,7 @@ from ink_tui.model.outline_view import (
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 from ink_tui.tui.render.rows import PLAIN_COLUMNS, TREE_COLUMNS
 from ink_tui.tui.render.transcript_look import Look
-from ink_tui.tui.render.tree_rows import tree_columns, tree_rows
+from ink_tui.tui.render.tree_rows import tree_columns, tree_outlines, tree_row
 from ink_tui.tui.widgets.bindings import bindings_for
 from ink_tui.tui.widgets.rows_view import RowsView
 
@@ -127,8 +127,15 @@ class SessionTree(RowsView):
         self._session = ""
         self._opened: set[str] = set()
         self._seen: tuple[OutlineRow, ...] = ()
+        self._drawn: dict[str, OutlineRow] = {}
+        self._look = Look(0, glyphs, now(), zone)
         self.mode = FilterMode.DEFAULT
         """What is shown; change it by `show_mode`."""
+
+    def whole_row(self, row: Row) -> Row:
+        """Return what is drawn for a row; made for the rows on the screen alone."""
+        found = self._drawn.get(row.key)
+        return row if found is None else tree_row(found, self._look)
 
     def columns_of(self, row: Row) -> Columns:
         """Return the fixed columns of a row; the heading of a section has none."""
@@ -215,10 +222,10 @@ class SessionTree(RowsView):
             self.select(target)
 
     def _draw(self) -> None:
-        look = Look(self.size.width, self.glyphs, self._now(), self._zone)
-        rows = tree_rows(self._seen, look)
-        self.columns = tree_columns(rows)
-        self.set_rows(rows)
+        self._look = Look(self.size.width, self.glyphs, self._now(), self._zone)
+        self._drawn = {row.key: row for row in self._seen}
+        self.columns = tree_columns(self._seen, self._look)
+        self.set_rows(tree_outlines(self._seen))
 
     def _end_key(self) -> str | None:
         """Return the key of the trunk's last record that is seen; it stands over the resume point.

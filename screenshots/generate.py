@@ -1,0 +1,187 @@
+"""Make the pictures of README from the demo, always the same: fixed clock, fixed folder.
+
+    python -m screenshots.generate            all pictures
+    python -m screenshots.generate browser    one of them
+
+Each picture is the real program on the demo's sessions, drawn without a terminal. SVG as Textual
+exports it, PNG through headless Chromium (`screenshots.svg_to_png`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+for _name in [name for name in os.environ if name == "NO_COLOR" or name.startswith("TEXTUAL_")]:
+    del os.environ[_name]  # both change what is drawn, and Textual reads them once, on import
+
+from ink_tui.agent.agents import built_in_agent
+from ink_tui.agent.engine import load_engine
+from ink_tui.agent.pty_process import child_environment
+from ink_tui.config import Config, UiConfig
+from ink_tui.store.demo import create_demo
+from ink_tui.store.library import Library
+from ink_tui.tui.app import InkTuiApp, build_app
+from ink_tui.tui.render.glyphs import ASCII, UNICODE
+from ink_tui.tui.services import Services
+from screenshots.svg_to_png import render_png
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+    from ink_tui.store.demo import Demo
+    from ink_tui.tui.services import Leave
+
+HERE = Path(__file__).parent
+NOON = datetime(2026, 3, 2, 12, 4, 0, tzinfo=UTC)
+NOW_MS = int(NOON.timestamp() * 1000)
+
+Drive = Callable[["Pilot[Leave]"], Awaitable[None]]
+
+
+async def settled(pilot: Pilot[Leave]) -> None:
+    """Wait until the workers that read have read and all is drawn."""
+    for _ in range(3):
+        await pilot.pause(0.1)
+        busy = [worker for worker in pilot.app.workers if worker.group in ("open", "feed", "tick")]
+        if busy:
+            await pilot.app.workers.wait_for_complete(busy)
+    await pilot.pause()
+
+
+async def _tree(pilot: Pilot[Leave]) -> None:
+    await pilot.press("enter", "up")
+
+
+async def _transcript(pilot: Pilot[Leave]) -> None:
+    await pilot.press("2")
+    await settled(pilot)
+    await pilot.press("end")
+
+
+async def _context(pilot: Pilot[Leave]) -> None:
+    await pilot.press("3")
+
+
+async def _health(pilot: Pilot[Leave]) -> None:
+    await pilot.press("4")
+
+
+async def _preflight(pilot: Pilot[Leave]) -> None:
+    await pilot.press("r")
+    await _shown(pilot, "PreflightScreen")
+
+
+async def _help(pilot: Pilot[Leave]) -> None:
+    await pilot.press("enter")
+    await pilot.press("question_mark")
+    await _shown(pilot, "HelpScreen")
+
+
+async def _commands(pilot: Pilot[Leave]) -> None:
+    await pilot.press("ctrl+p")
+    await _shown(pilot, "CommandsScreen")
+
+
+async def _pane(pilot: Pilot[Leave]) -> None:
+    await pilot.press("down", "down", "down")
+    await settled(pilot)
+    await pilot.press("r")
+    await _shown(pilot, "PreflightScreen")
+    await pilot.press("enter")
+    await _agent_says(pilot, "ctrl+d leaves")
+    await pilot.press(*"run echo hello", "enter")
+    await _agent_says(pilot, "hello")
+
+
+async def _shown(pilot: Pilot[Leave], screen: str) -> None:
+    for _ in range(200):
+        await pilot.pause()
+        if type(pilot.app.screen).__name__ == screen:
+            await pilot.pause()
+            return
+        await asyncio.sleep(0.05)
+    raise RuntimeError(f"{screen} did not come")
+
+
+async def _agent_says(pilot: Pilot[Leave], words: str) -> None:
+    from ink_tui.tui.widgets.agent_area import AgentArea
+
+    for _ in range(200):
+        await pilot.pause()
+        areas = pilot.app.screen.query(AgentArea)
+        run = areas.first().current if areas else None
+        if run is not None and words in run.pane.screen_text():
+            return
+        await asyncio.sleep(0.05)
+    raise RuntimeError(f"the agent did not say {words!r}")
+
+
+PICTURES: dict[str, tuple[Drive, tuple[int, int], str]] = {
+    "browser": (_tree, (120, 36), "ink"),
+    "browser-light": (_tree, (120, 36), "ink-light"),
+    "browser-80x24": (_tree, (80, 24), "ink"),
+    "browser-60x20": (_tree, (60, 20), "ink"),
+    "browser-ascii": (_tree, (120, 36), "ink"),
+    "transcript": (_transcript, (120, 36), "ink"),
+    "context": (_context, (120, 36), "ink"),
+    "health": (_health, (120, 36), "ink"),
+    "preflight": (_preflight, (120, 36), "ink"),
+    "preflight-80x24": (_preflight, (80, 24), "ink"),
+    "pane": (_pane, (120, 36), "ink"),
+    "help": (_help, (120, 36), "ink"),
+    "commands": (_commands, (120, 36), "ink"),
+}
+
+
+def app_of(demo: Demo, theme: str, *, ascii_only: bool = False) -> InkTuiApp:
+    """Return the program on a demo, with a clock that stands still."""
+    return build_app(
+        Services(
+            library=Library([str(demo.root)], clock=lambda: NOW_MS),
+            clock=lambda: NOW_MS,
+            state_dir=demo.state_dir,
+            agents=(built_in_agent(),),
+            load_engine=load_engine,
+            env=child_environment(os.environ, {"HOME": str(demo.home), "TZ": "UTC"}),
+            home=str(demo.home),
+            cwd=str(demo.cwd),
+            config=Config(ui=UiConfig(theme=theme)),
+            glyphs=ASCII if ascii_only else UNICODE,
+            demo=demo,
+            watch=False,
+        )
+    )
+
+
+async def draw(name: str, folder: Path) -> None:
+    """Make one picture."""
+    drive, (columns, rows), theme = PICTURES[name]
+    place = Path(tempfile.gettempdir()) / "ink-tui-pictures"
+    shutil.rmtree(place, ignore_errors=True)
+    with create_demo(NOW_MS, place) as demo:
+        app = app_of(demo, theme, ascii_only="ascii" in name)
+        async with app.run_test(size=(columns, rows)) as pilot:
+            await settled(pilot)
+            await drive(pilot)
+            await settled(pilot)
+            svg = app.export_screenshot(title="ink-tui")
+    (folder / f"{name}.svg").write_text(svg, encoding="utf-8")
+    render_png(svg, folder / f"{name}.png", columns, rows)
+
+
+def main(names: list[str]) -> None:
+    """Make the pictures named, or all."""
+    for name in names or PICTURES:
+        asyncio.run(draw(name, HERE))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
