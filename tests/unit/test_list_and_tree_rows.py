@@ -10,15 +10,16 @@ from rich.cells import cell_len
 
 from ink_tui.model.groups import Arrangement, ListQuery, arrange
 from ink_tui.model.outline import build_outline
+from ink_tui.model.outline_rows import HEADING_KEY
 from ink_tui.model.outline_view import visible_rows
 from ink_tui.tui.render.detail_rows import entry_detail
 from ink_tui.tui.render.glyphs import ASCII, UNICODE, Glyphs
 from ink_tui.tui.render.lines import brought_to
 from ink_tui.tui.render.list_rows import list_rows, nothing_rows, short_path
-from ink_tui.tui.render.rows import LIST_COLUMNS, Ground, Role, lay_out
+from ink_tui.tui.render.rows import LIST_COLUMNS, PLAIN_COLUMNS, Ground, Role, lay_out
 from ink_tui.tui.render.session_detail import session_detail
 from ink_tui.tui.render.transcript_look import Look
-from ink_tui.tui.render.tree_rows import tree_columns, tree_rows
+from ink_tui.tui.render.tree_rows import tree_columns, tree_outlines, tree_row
 from tests.cases import CASES_DIR
 from tests.conftest import NOON
 from tests.every_kind import TORN, every_kind
@@ -38,12 +39,18 @@ def tree_text(
 ) -> list[str]:
     outline = build_outline(read(data), child_records={"child-1": 18})
     opened = [row.key for row in outline.rows if row.foldable] if unfold else []
-    rows = tree_rows(visible_rows(outline, opened), look(cells, glyphs))
-    columns = tree_columns(rows)
+    seen = visible_rows(outline, opened)
+    drawn = {row.key: tree_row(row, look(cells, glyphs)) for row in seen}
+    columns = tree_columns(seen, look(cells, glyphs))
     return [
         "".join(piece.text for piece in line)
-        for row in rows
-        for line in lay_out(row, cells, columns, glyphs.ellipsis)
+        for row in tree_outlines(seen)
+        for line in lay_out(
+            drawn.get(row.key, row),
+            cells,
+            PLAIN_COLUMNS if row.key.startswith(HEADING_KEY) else columns,
+            glyphs.ellipsis,
+        )
     ]
 
 
@@ -90,7 +97,7 @@ def test_the_tree_at_eighty() -> None:
         " ┗ resume point  the next turn is attached here                                 ",
         " ! torn tail 34 bytes, not a complete record        byte 8,116 · line 38        ",
         "                                                                                ",
-        "   not connected   1 record whose parent was never written                      ",
+        " not connected   1 record whose parent was never written                        ",
         " ? user      and update the changelog  parent 7f3a91c2 missing · line 36  08:02 ",
     ]
 
