@@ -15,8 +15,8 @@ from ink_tui.model.outline_view import visible_rows
 from ink_tui.tui.render.detail_rows import entry_detail
 from ink_tui.tui.render.glyphs import ASCII, UNICODE, Glyphs
 from ink_tui.tui.render.lines import brought_to
-from ink_tui.tui.render.list_rows import list_rows, nothing_rows, short_path
-from ink_tui.tui.render.rows import LIST_COLUMNS, PLAIN_COLUMNS, Ground, Role, lay_out
+from ink_tui.tui.render.list_rows import SESSION_COLUMNS, list_rows, nothing_rows, short_path
+from ink_tui.tui.render.rows import PLAIN_COLUMNS, Ground, Role, lay_out
 from ink_tui.tui.render.session_detail import session_detail
 from ink_tui.tui.render.transcript_look import Look
 from ink_tui.tui.render.tree_rows import tree_columns, tree_outlines, tree_row
@@ -63,7 +63,7 @@ def list_text(cells: int, glyphs: Glyphs = UNICODE, **query: object) -> list[str
     return [
         "".join(piece.text for piece in line)
         for row in rows
-        for line in lay_out(row, cells, LIST_COLUMNS, glyphs.ellipsis)
+        for line in lay_out(row, cells, SESSION_COLUMNS, glyphs.ellipsis)
     ]
 
 
@@ -187,6 +187,8 @@ def test_by_urgency_has_a_folder_column() -> None:
     column = {cell_len(line[: line.index(" demo ")]) for line in lines if " demo " in line}
     assert len(column) == 1
     assert lines[0].startswith(" ▾ needs you")
+    narrow = list_text(42, arrangement=Arrangement.URGENCY)
+    assert not any(" demo " in line for line in narrow)
 
 
 def test_an_empty_list_says_why() -> None:

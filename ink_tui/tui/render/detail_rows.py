@@ -268,12 +268,13 @@ def _fault_sentences(row: OutlineRow, diagnosis: Diagnosis) -> list[Piece]:
     """Return what the faults of a row's line say; those of its calls are said already."""
     assert row.span is not None
     found: list[Piece] = []
+    others = sum(each.span.offset != row.span.offset for each in diagnosis.session.records)
     for fault in diagnosis.faults:
         if fault.span is None or fault.span.offset != row.span.offset:
             continue
         if fault.code in ("open-calls", "gap-not-at-tail"):
             continue
-        said = fault_words(fault, len(diagnosis.session.records))
+        said = fault_words(fault, others)
         role = MARK_ROLES[said.mark]
         if fault.code in ("invalid-json", "invalid-record", "unknown-entry-type"):
             found.append(Piece(f"{_sentence(fault.detail or said.tree)}", role))

@@ -12,7 +12,7 @@ from ink_tui.model.text import one_line
 from ink_tui.model.words import counted
 from ink_tui.tui.render import figures
 from ink_tui.tui.render.cells import pad
-from ink_tui.tui.render.rows import BLANK, Cut, Piece, Role, Row
+from ink_tui.tui.render.rows import BLANK, LIST_COLUMNS, Cut, Piece, Role, Row
 from ink_tui.tui.render.state_pieces import MARK_ROLES, mark_piece, own_words
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 FOLD = "fold"
 """Part of a heading that folds its group."""
+
+SESSION_COLUMNS = replace(LIST_COLUMNS, short_below=54)
+"""Columns of the list; narrower panes leave the folder out, where sections are not folders."""
 
 _FOLDER_CELLS = 13
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -147,7 +150,7 @@ def _session_row(item: ListItem, age: str, glyphs: Glyphs, *, bold: bool) -> Row
         mark=mark_piece(item.mark, glyphs),
         text=text,
         note=note,
-        note_short=note,
+        note_short=(),
         time=(Piece(age, Role.DIM),),
         below=below,
         indent=2 * max(0, item.depth - 1),

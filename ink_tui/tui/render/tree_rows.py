@@ -16,7 +16,7 @@ from ink_tui.tui.render.state_pieces import MARK_ROLES, mark_glyph, mark_piece, 
 from ink_tui.tui.render.transcript_look import time_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from ink_tui.model.outline_rows import OutlineRow, Sizes
     from ink_tui.tui.render.glyphs import Glyphs
@@ -34,23 +34,31 @@ _PATH_KINDS = (ToolKind.READ, ToolKind.EDIT, ToolKind.WRITE)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def tree_outlines(rows: Iterable[OutlineRow]) -> list[Row]:
+def tree_outlines(rows: Iterable[OutlineRow], known: Mapping[str, Row] | None = None) -> list[Row]:
     """Return rows without content for the rows of a tree, a blank one before each section.
 
     They say where each row stands and whether it can be selected; `tree_row` gives what is drawn
     for the few that are on the screen.
+
+    Args:
+        rows: The rows that are seen.
+        known: What was returned before, by key; such rows are not made again.
     """
+    known = known or {}
     found: list[Row] = []
     for row in rows:
-        if row.kind is RowKind.HEADING:
-            if found:
-                found.append(BLANK)
-            found.append(Row(row.key, selectable=False))
-        elif row.kind is RowKind.COMPACTION and not row.thin and not row.stub:
-            found.append(Row(row.key, ground=Ground.BAND))
-        else:
-            found.append(Row(row.key))
+        if row.kind is RowKind.HEADING and found:
+            found.append(BLANK)
+        ground = Ground.BAND if _is_band(row) else Ground.PLAIN
+        old = known.get(row.key)
+        if old is None or old.ground is not ground:
+            old = Row(row.key, selectable=row.kind is not RowKind.HEADING, ground=ground)
+        found.append(old)
     return found
+
+
+def _is_band(row: OutlineRow) -> bool:
+    return row.kind is RowKind.COMPACTION and not row.thin and not row.stub
 
 
 def tree_columns(rows: Iterable[OutlineRow], look: Look) -> Columns:

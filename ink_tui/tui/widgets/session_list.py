@@ -23,8 +23,7 @@ from ink_tui.model.groups import (
 )
 from ink_tui.model.row_words import needs_attention
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
-from ink_tui.tui.render.list_rows import list_rows, nothing_rows, with_bold_title
-from ink_tui.tui.render.rows import LIST_COLUMNS, Row
+from ink_tui.tui.render.list_rows import SESSION_COLUMNS, list_rows, nothing_rows, with_bold_title
 from ink_tui.tui.render.transcript_look import Look
 from ink_tui.tui.widgets.bindings import bindings_for
 from ink_tui.tui.widgets.filter_field import FilterField, FilterInput
@@ -151,7 +150,7 @@ class SessionList(Vertical):
         self._bold: str | None = None
         self._chosen: str | None = None
         self.field = FilterField(glyphs=glyphs)
-        self.view = _Rows(columns=LIST_COLUMNS, glyphs=glyphs)
+        self.view = _Rows(columns=SESSION_COLUMNS, glyphs=glyphs)
 
     def compose(self) -> ComposeResult:
         """Yield the filter and the rows."""
@@ -343,7 +342,7 @@ class SessionList(Vertical):
             return
         changed = {self._bold, selected}
         self._bold = selected
-        rows: list[Row] = [
+        rows = [
             with_bold_title(row, bold=row.key == selected)
             if row.key in changed and row.key.startswith("session:")
             else row

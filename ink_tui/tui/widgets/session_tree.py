@@ -128,6 +128,8 @@ class SessionTree(RowsView):
         self._opened: set[str] = set()
         self._seen: tuple[OutlineRow, ...] = ()
         self._drawn: dict[str, OutlineRow] = {}
+        self._places: dict[str, Row] = {}
+        """Rows without content made so far, by key."""
         self._look = Look(0, glyphs, now(), zone)
         self.mode = FilterMode.DEFAULT
         """What is shown; change it by `show_mode`."""
@@ -172,6 +174,7 @@ class SessionTree(RowsView):
         followed = not fresh and self.selected is not None and self.selected == self._end_key()
         if fresh:
             self._opened.clear()
+            self._places.clear()
             self._session = session
         self._outline = outline
         self._show(None)
@@ -225,7 +228,9 @@ class SessionTree(RowsView):
         self._look = Look(self.size.width, self.glyphs, self._now(), self._zone)
         self._drawn = {row.key: row for row in self._seen}
         self.columns = tree_columns(self._seen, self._look)
-        self.set_rows(tree_outlines(self._seen))
+        rows = tree_outlines(self._seen, self._places)
+        self._places.update((row.key, row) for row in rows)
+        self.set_rows(rows)
 
     def _end_key(self) -> str | None:
         """Return the key of the trunk's last record that is seen; it stands over the resume point.
