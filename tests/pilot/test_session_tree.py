@@ -10,6 +10,7 @@ from ink_tui.model.outline_rows import FilterMode
 from ink_tui.tui.render.glyphs import ASCII, UNICODE, Glyphs
 from tests.every_kind import TORN, every_kind
 from tests.list_and_tree_host import Host
+from tests.session_rows import ACTIVITIES, ROWS
 from tests.sessions import answer, results, session, user
 
 SIZES = [(120, 36), (80, 24), (60, 20)]
@@ -239,3 +240,30 @@ async def test_hints_and_an_empty_detail() -> None:
         app.detail.clear()
         app.detail.set_hint("")
         assert not "".join(app.drawn(app.detail)).strip()
+
+
+async def test_without_colour_the_words_stay_and_the_selection_is_reverse(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def shown() -> tuple[list[str], list[str], bool]:
+        app = Host()
+        async with app.run_test(size=(80, 40)) as pilot:
+            app.list.set_rows(ROWS, ACTIVITIES)
+            app.show(every_kind())
+            app.tree_view.focus()
+            await pilot.pause()
+            view = app.tree_view
+            strips = [view.render_line(y) for y in range(view.size.height)]
+            marked = [
+                strip.text
+                for strip in strips
+                if any(segment.style and segment.style.reverse for segment in strip)
+            ]
+            return app.drawn(view), app.drawn(app.list.view), marked == [app.drawn(view)[16]]
+
+    coloured = await shown()
+    monkeypatch.setenv("NO_COLOR", "1")
+    plain = await shown()
+    assert plain[:2] == coloured[:2]
+    assert plain[2]
+    assert not coloured[2]
