@@ -15,14 +15,12 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-for _name in [name for name in os.environ if name == "NO_COLOR" or name.startswith("TEXTUAL_")]:
-    del os.environ[_name]  # both change what is drawn, and Textual reads them once, on import
-
-from ink_tui.agent.agents import built_in_agent
+from ink_tui.agent.agents import Agent, built_in_agent
 from ink_tui.agent.engine import load_engine
 from ink_tui.agent.pty_process import child_environment
 from ink_tui.config import Config, UiConfig
@@ -30,6 +28,7 @@ from ink_tui.store.demo import create_demo
 from ink_tui.store.library import Library
 from ink_tui.tui.app import InkTuiApp, build_app
 from ink_tui.tui.render.glyphs import ASCII, UNICODE
+from ink_tui.tui.screens.browser import BrowserScreen
 from ink_tui.tui.services import Services
 from screenshots.svg_to_png import render_png
 
@@ -48,9 +47,12 @@ Drive = Callable[["Pilot[Leave]"], Awaitable[None]]
 
 async def settled(pilot: Pilot[Leave]) -> None:
     """Wait until the workers that read have read and all is drawn."""
+    browser = pilot.app.screen_stack[0]
+    assert isinstance(browser, BrowserScreen)
+    groups = ("open", "tick") if browser.services.watch else ("open", "tick", "feed")
     for _ in range(3):
         await pilot.pause(0.1)
-        busy = [worker for worker in pilot.app.workers if worker.group in ("open", "feed", "tick")]
+        busy = [worker for worker in pilot.app.workers if worker.group in groups]
         if busy:
             await pilot.app.workers.wait_for_complete(busy)
     await pilot.pause()
@@ -98,7 +100,11 @@ async def _pane(pilot: Pilot[Leave]) -> None:
     await pilot.press("enter")
     await _agent_says(pilot, "ctrl+d leaves")
     await pilot.press(*"run echo hello", "enter")
-    await _agent_says(pilot, "hello")
+    await _agent_says(pilot, "exit 0")
+    await settled(pilot)
+    await pilot.press(*"run sleep 20", "enter")
+    await _agent_says(pilot, "run sleep")
+    await pilot.pause(1.5)
 
 
 async def _shown(pilot: Pilot[Leave], screen: str) -> None:
@@ -141,14 +147,35 @@ PICTURES: dict[str, tuple[Drive, tuple[int, int], str]] = {
 }
 
 
-def app_of(demo: Demo, theme: str, *, ascii_only: bool = False) -> InkTuiApp:
+def _agent(demo: Demo) -> Agent:
+    """Return the built-in agent under a path that is the same everywhere, its clock set back.
+
+    Its records then carry times that fit those of the demo.
+    """
+    program = demo.home / ".local" / "bin" / "ink-tui"
+    program.parent.mkdir(parents=True)
+    program.write_text(
+        f"#!{sys.executable}\n"
+        "import sys, time\n"
+        f"ahead = time.time_ns() - {NOW_MS * 1_000_000}\n"
+        "real = time.time_ns\n"
+        "time.time_ns = lambda: real() - ahead\n"
+        "from ink_tui.cli import main\n"
+        "sys.exit(main())\n"
+    )
+    program.chmod(0o700)
+    usual = built_in_agent()
+    return replace(usual, resume=(str(program), *usual.resume[usual.resume.index("agent") :]))
+
+
+def app_of(demo: Demo, theme: str, *, ascii_only: bool = False, watched: bool = False) -> InkTuiApp:
     """Return the program on a demo, with a clock that stands still."""
     return build_app(
         Services(
             library=Library([str(demo.root)], clock=lambda: NOW_MS),
             clock=lambda: NOW_MS,
             state_dir=demo.state_dir,
-            agents=(built_in_agent(),),
+            agents=(_agent(demo),),
             load_engine=load_engine,
             env=child_environment(os.environ, {"HOME": str(demo.home), "TZ": "UTC"}),
             home=str(demo.home),
@@ -156,7 +183,7 @@ def app_of(demo: Demo, theme: str, *, ascii_only: bool = False) -> InkTuiApp:
             config=Config(ui=UiConfig(theme=theme)),
             glyphs=ASCII if ascii_only else UNICODE,
             demo=demo,
-            watch=False,
+            watch=watched,
         )
     )
 
@@ -167,7 +194,7 @@ async def draw(name: str, folder: Path) -> None:
     place = Path(tempfile.gettempdir()) / "ink-tui-pictures"
     shutil.rmtree(place, ignore_errors=True)
     with create_demo(NOW_MS, place) as demo:
-        app = app_of(demo, theme, ascii_only="ascii" in name)
+        app = app_of(demo, theme, ascii_only="ascii" in name, watched=name == "pane")
         async with app.run_test(size=(columns, rows)) as pilot:
             await settled(pilot)
             await drive(pilot)
@@ -179,6 +206,11 @@ async def draw(name: str, folder: Path) -> None:
 
 def main(names: list[str]) -> None:
     """Make the pictures named, or all."""
+    dirty = [name for name in os.environ if name == "NO_COLOR" or name.startswith("TEXTUAL_")]
+    if dirty:
+        # Both change what is drawn, and Textual has read them already: start over without them.
+        clean = {name: value for name, value in os.environ.items() if name not in dirty}
+        os.execve(sys.executable, [sys.executable, "-m", "screenshots.generate", *names], clean)
     for name in names or PICTURES:
         asyncio.run(draw(name, HERE))
 

@@ -105,6 +105,7 @@ def build_preflight(
     own_pane: Holder = NOBODY,
     own_pane_ended: bool = False,
     search_path: str | None = None,
+    home: str = "",
 ) -> Preflight:
     """Look at a session, its folder, its agent and its writers; call it from a worker.
 
@@ -120,6 +121,7 @@ def build_preflight(
         own_pane: Our own running pane of this session, if there is one.
         own_pane_ended: Our own pane was the last writer and its agent has exited.
         search_path: Folders to look for programs in; the default is `PATH`.
+        home: Home folder, shown as `~`.
 
     Raises:
         StoreError: The file cannot be read at all.
@@ -157,6 +159,7 @@ def build_preflight(
             forking=forking,
             now_ms=now_ms,
             root=root,
+            home=home,
             ink=places.ink(path),
         )
     )

@@ -99,5 +99,7 @@ class Seen:
     forking: bool
     now_ms: int
     root: Path
+    home: str
+    """Home folder, shown as `~`."""
     ink: AgentOffer | None
     """Ink's own offer, for its reason when it is not offered."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from dataclasses import dataclass
 
@@ -92,11 +91,11 @@ def _folder(seen: Seen) -> PreflightFact:
     cwd = header.cwd if header is not None else ""
     refusal = folder_refusal(cwd)
     if refusal is None:
-        return PreflightFact("Folder", short_path(cwd), "exists")
+        return PreflightFact("Folder", short_path(cwd, seen.home), "exists")
     if not cwd:
         return PreflightFact("Folder", "none named", "", "bad")
     note = "is not a folder" if refusal[0] == "cwd-not-directory" else "folder missing"
-    return PreflightFact("Folder", short_path(cwd), note, "bad", second=refusal[1])
+    return PreflightFact("Folder", short_path(cwd, seen.home), note, "bad", second=refusal[1])
 
 
 def _agent(seen: Seen) -> PreflightFact:
@@ -220,9 +219,9 @@ def _closing_write(calls: int, place: str = "") -> PreflightWrite:
     )
 
 
-def short_path(path: str) -> str:
+def short_path(path: str, home: str) -> str:
     """Return a path with the home folder as `~`, cleaned, on one line."""
-    home = os.environ.get("HOME", "").rstrip("/")
+    home = home.rstrip("/")
     if home and (path == home or path.startswith(home + "/")):
         path = "~" + path[len(home) :]
     return one_line(path)

@@ -150,6 +150,17 @@ def estimate_tokens(messages: list[ContextMessage], floor: int) -> tuple[int, bo
     return -(-chars // CHARS_PER_TOKEN), False
 
 
+def tokens_after(entry: CompactionEntry) -> int | None:
+    """Return the estimated size right after a compaction: its summary and what it kept.
+
+    `None` when the record does not say which messages were kept.
+    """
+    if entry.retained_tail is None:
+        return None
+    kept = sum(message_chars(message) for message in entry.retained_tail)
+    return -(-(len(entry.summary) + kept) // CHARS_PER_TOKEN)
+
+
 def message_chars(message: Message) -> int:
     """Return the size of a message in characters as Ink's estimate counts it."""
     total = 0

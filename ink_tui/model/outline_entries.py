@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ink_tui.model.context import CHARS_PER_TOKEN, message_chars
+from ink_tui.model.context import tokens_after
 from ink_tui.model.entries import (
     BranchSummaryEntry,
     CompactionEntry,
@@ -94,11 +94,7 @@ def line_rows(nodes: Sequence[Node], facts: LineFacts) -> list[list[OutlineRow]]
 
 def compaction_sizes(entry: CompactionEntry) -> Sizes:
     """Return the size before and after a compaction; the one after is an estimate."""
-    tail = entry.retained_tail
-    if tail is None:
-        return Sizes(entry.tokens_before, None, 0)
-    chars = len(entry.summary) + sum(message_chars(message) for message in tail)
-    return Sizes(entry.tokens_before, -(-chars // CHARS_PER_TOKEN), len(tail))
+    return Sizes(entry.tokens_before, tokens_after(entry), len(entry.retained_tail or ()))
 
 
 def snippet(text: str) -> str:

@@ -134,7 +134,8 @@ def _tool(body: ToolBody) -> Iterator[str]:
 def _compaction(body: CompactionBody) -> Iterator[str]:
     before = f"{body.tokens_before:,}" if body.tokens_before is not None else "unknown"
     kept = "kept messages unknown" if body.kept is None else counted(body.kept, "message") + " kept"
-    yield f"--- compacted: {before} to about {body.tokens_after:,} tokens, {kept} ---"
+    after = "an unknown number of" if body.tokens_after is None else f"about {body.tokens_after:,}"
+    yield f"--- compacted: {before} to {after} tokens, {kept} ---"
     if body.latest:
         yield "(everything above is no longer in the context)"
     yield from _lines(body.summary)

@@ -123,8 +123,8 @@ class CompactionBody:
 
     summary: str
     tokens_before: int | None
-    tokens_after: int
-    """Estimated."""
+    tokens_after: int | None
+    """Estimated; `None` when the record does not hold what was kept."""
     kept: int | None
     """Messages copied word for word; `None` when the record does not hold them."""
     latest: bool

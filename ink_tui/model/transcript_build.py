@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from ink_tui.model.context import CHARS_PER_TOKEN, build_context, message_chars
+from ink_tui.model.context import build_context, tokens_after
 from ink_tui.model.entries import (
     BranchSummaryEntry,
     CompactionEntry,
@@ -245,11 +245,10 @@ class _Builder:
 
     def _compacted(self, entry: CompactionEntry) -> CompactionBody:
         kept = entry.retained_tail
-        chars = len(entry.summary) + sum(message_chars(message) for message in kept or ())
         return CompactionBody(
             entry.summary,
             entry.tokens_before,
-            -(-chars // CHARS_PER_TOKEN),
+            tokens_after(entry),
             None if kept is None else len(kept),
             entry.id == self._compaction,
         )

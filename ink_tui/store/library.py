@@ -235,7 +235,8 @@ class Library:
         return known
 
     def _ordered(self) -> list[SessionRow]:
-        return sorted(self._rows.values(), key=lambda row: (-(row.last_ms or row.changed_ms or 0), row.path))
+        rows = self._rows.values()
+        return sorted(rows, key=lambda row: (-(row.last_ms or row.changed_ms or 0), row.path))
 
     def _listing(self) -> Listing:
         for path, row in self._rows.items():

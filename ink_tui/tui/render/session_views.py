@@ -11,6 +11,7 @@ from ink_tui.model.health import Health, HexWindow, build_health
 from ink_tui.model.liveness import Freshness
 from ink_tui.model.outline import build_outline
 from ink_tui.model.text import one_line
+from ink_tui.model.transcript import as_live
 from ink_tui.model.transcript_build import build_transcript
 from ink_tui.model.words import counted
 from ink_tui.store.files import UnreadableError
@@ -65,12 +66,13 @@ def load_views(
     diagnosis = opened.diagnosis
     health = build_health(diagnosis)
     writing = opened.row.freshness is Freshness.WRITING
+    transcript = build_transcript(diagnosis)
     return SessionViews(
         opened=opened,
         outline=build_outline(
             diagnosis, child_records=child_records, running=running, writing=writing
         ),
-        transcript=build_transcript(diagnosis),
+        transcript=as_live(transcript) if running or writing else transcript,
         table=build_table(diagnosis),
         health=health,
         windows={} if opened.gone else _windows(library, path, health),

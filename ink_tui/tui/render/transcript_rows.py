@@ -170,8 +170,9 @@ def _folding(
 def _compaction(block: Block, body: CompactionBody, look: Look) -> Row:
     glyphs = look.glyphs
     before = "" if body.tokens_before is None else figures.tokens(body.tokens_before)
-    after = f"~{figures.tokens(body.tokens_after)} tokens"
-    sizes = f"{before} {glyphs.arrow} {after}" if before else after
+    after = "" if body.tokens_after is None else f"~{figures.tokens(body.tokens_after)}"
+    joined = f" {glyphs.arrow} ".join(part for part in (before, after) if part)
+    sizes = f"{joined} tokens" if joined else "size unknown"
     kept = "kept messages missing"
     if body.kept is not None:
         kept = f"{figures.counted(body.kept, 'message')} kept"

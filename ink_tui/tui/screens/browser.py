@@ -31,10 +31,14 @@ from ink_tui.tui.screens.resuming import Resuming
 from ink_tui.tui.services import Leave
 from ink_tui.tui.widgets.agent_area import AgentArea
 from ink_tui.tui.widgets.session_list import SessionList
+from ink_tui.tui.widgets.transcript_view import TranscriptView
 
 if TYPE_CHECKING:
     from ink_tui.store.library import Listing
     from ink_tui.tui.services import Services
+
+RAW_BYTES = 16_384
+"""Most bytes of a record that are read for its raw view."""
 
 OPEN_DELAY = 0.06
 """Seconds that a selection must rest before its session is read."""
@@ -81,6 +85,8 @@ class BrowserScreen(PanesScreen):
     # What the feed brings
 
     def _show_listing(self, listing: Listing) -> None:
+        if not self.is_attached:
+            return
         first = not self.list.selected_path
         self.read_once = True
         self.list.set_rows(listing.rows, self.agents.activities())
@@ -102,6 +108,8 @@ class BrowserScreen(PanesScreen):
             self.list.select(items[0].row.path)
 
     def _files_changed(self, files: frozenset[str]) -> None:
+        if not self.is_attached:
+            return
         if self.session.path in files:
             self.open_session(self.session.path)
         self.resuming.files_changed(files)
@@ -162,6 +170,25 @@ class BrowserScreen(PanesScreen):
         self.lay_out()
         if self.area.running:
             self._show_activities()
+
+    @on(TranscriptView.RawWanted)
+    def _raw_wanted(self, message: TranscriptView.RawWanted) -> None:
+        message.stop()
+        if self.session.path is not None:
+            self._read_raw(message, self.session.path)
+
+    @work(group="raw", exclusive=True)
+    async def _read_raw(self, message: TranscriptView.RawWanted, path: str) -> None:
+        """Read the start of a record's line and show it under its block."""
+        span = message.span
+        length = min(span.length, RAW_BYTES)
+        library = self.services.library
+        try:
+            raw = await asyncio.to_thread(library.read_bytes, path, span.offset, length)
+        except InkTuiError as error:
+            self.resuming.tell(str(error), severity="error")
+            return
+        message.view.set_raw(message.key, raw, span.length)
 
     def _note(self, views: SessionViews) -> str:
         now = self.services.now().astimezone(self.services.zone)

@@ -70,6 +70,8 @@ class PanesScreen(Screen[None]):
         self.area = AgentArea(keymap=self.keymap, glyphs=glyphs, leave_chord=chord, id="agents")
         self.footer = FooterBar(glyphs=glyphs, id="footer")
         self.nothing = EmptyState(glyphs=glyphs, keymap=self.keymap, id="nothing")
+        self._row = Horizontal(id="panes")
+        self._small = Static("Make the window larger (40x10 or more)", id="too-small", markup=False)
         self.splitters = (
             HairLine(vertical=True, splitter=True, glyphs=glyphs, id="list-edge"),
             HairLine(vertical=True, splitter=True, glyphs=glyphs, id="session-edge"),
@@ -83,14 +85,14 @@ class PanesScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """Header, panes, footer."""
         yield self.header
-        with Horizontal(id="panes"):
+        with self._row:
             yield self.list
             yield self.splitters[0]
             yield self.session
             yield self.splitters[1]
             yield self.area
         yield self.nothing
-        yield Static("Make the window larger (40x10 or more)", id="too-small", markup=False)
+        yield self._small
         yield self.footer
 
     def on_mount(self) -> None:
@@ -111,9 +113,9 @@ class PanesScreen(Screen[None]):
         small = too_small(columns, rows)
         empty = self.read_once and not self.list.listing.sessions and not self.area.runs
         empty = empty and not self.list.asked.filter and self.session.path is None
-        self.query_one("#too-small").display = small
+        self._small.display = small
         self.nothing.display = empty and not small
-        self.query_one("#panes").display = not small and not empty
+        self._row.display = not small and not empty
         for bar in (self.header, self.footer):
             bar.display = not small
         widths = pane_widths(

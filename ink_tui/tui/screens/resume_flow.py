@@ -16,6 +16,7 @@ from ink_tui.agent.preflight import OptionId, Preflight, build_preflight
 from ink_tui.errors import LaunchError
 from ink_tui.model.liveness import NOBODY, Holder, HolderKind
 from ink_tui.store.fork import ForkOutcome, write_fork
+from ink_tui.store.holders import find_holder
 from ink_tui.store.repair import RepairOutcome, apply_repair, undo_last
 from ink_tui.store.repair_plan import read_diagnosis
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ink_tui.model.entries import EntryId
+    from ink_tui.model.verdict import Diagnosis
     from ink_tui.tui.screens.preflight import PreflightChoice
     from ink_tui.tui.services import Services
     from ink_tui.tui.widgets.agent_area import AgentRun
@@ -83,6 +85,19 @@ class ResumeFlow:
             return Holder(HolderKind.CERTAIN, f"the agent in pane {run.number}"), False
         return NOBODY, True
 
+    def holder(self, path: Path, diagnosis: Diagnosis) -> Holder:
+        """Return who holds a session now; blocks."""
+        header = diagnosis.session.header
+        return find_holder(
+            path,
+            session_id=header.id if header is not None else "",
+            cwd=header.cwd if header is not None else "",
+            state_dir=self.services.state_dir,
+            now_ms=self.services.clock(),
+            match={name for agent in self.services.agents for name in agent.match},
+            own_pane=self.own_pane(str(path))[0],
+        )
+
     def look(self, request: Request) -> Preflight:
         """Return the preflight of a request; blocks, call it from a thread.
 
@@ -103,6 +118,7 @@ class ResumeFlow:
             own_pane=holder,
             own_pane_ended=ended,
             search_path=services.search_path,
+            home=services.home,
         )
 
     def do(self, preflight: Preflight, choice: PreflightChoice, folder: str | None) -> Ready:
@@ -132,7 +148,8 @@ class ResumeFlow:
         Raises:
             InkTuiError: There is none, or the file has changed since.
         """
-        holder, _ended = self.own_pane(path)
+        diagnosis, _state = read_diagnosis(Path(path))
+        holder = self.holder(Path(path), diagnosis)
         return undo_last(
             Path(path),
             state_dir=self.services.state_dir,
@@ -141,7 +158,7 @@ class ResumeFlow:
         )
 
     def _repair(self, preflight: Preflight, choice: PreflightChoice) -> RepairOutcome:
-        holder, _ended = self.own_pane(str(preflight.path))
+        holder = self.holder(preflight.path, preflight.diagnosis)
         return apply_repair(
             preflight.repair,
             state_dir=self.services.state_dir,

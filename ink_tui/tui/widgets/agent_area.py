@@ -102,7 +102,7 @@ class AgentArea(Vertical):
 
     DEFAULT_CSS = """
     AgentArea { display: none; width: 1fr; height: 1fr; }
-    AgentArea ContentSwitcher { height: 1fr; }
+    AgentArea ContentSwitcher { height: 1fr; padding: 0 1; }
     """
     lit: reactive[bool] = reactive(False)
     """Whether the focus is here."""
@@ -132,13 +132,17 @@ class AgentArea(Vertical):
         self.runs: list[AgentRun] = []
         self.active = 0
         self._made = 0
+        self._tabs = _TabsAbove(glyphs=glyphs, id="agent-tabs")
+        self._panes = ContentSwitcher(id="agent-panes")
+        self._end = _End(glyphs=glyphs, id="agent-end")
+        self._status = _Status(glyphs=glyphs, id="agent-status")
 
     def compose(self) -> ComposeResult:
         """Tabs, the terminal, how it ended, where typing goes."""
-        yield _TabsAbove(glyphs=self.glyphs, id="agent-tabs")
-        yield ContentSwitcher(id="agent-panes")
-        yield _End(glyphs=self.glyphs, id="agent-end")
-        yield _Status(glyphs=self.glyphs, id="agent-status")
+        yield self._tabs
+        yield self._panes
+        yield self._end
+        yield self._status
 
     # Runs
 
@@ -164,7 +168,7 @@ class AgentArea(Vertical):
         run = AgentRun(number, spec, pane)
         self.runs.append(run)
         self.display = True
-        await self.query_one(ContentSwitcher).add_content(pane, set_current=True)
+        await self._panes.add_content(pane, set_current=True)
         self.show(len(self.runs) - 1)
         pane.capture()
         return run
@@ -174,7 +178,7 @@ class AgentArea(Vertical):
         if not 0 <= index < len(self.runs):
             return
         self.active = index
-        self.query_one(ContentSwitcher).current = self.runs[index].pane.id
+        self._panes.current = self.runs[index].pane.id
         self.redraw()
 
     async def close(self, run: AgentRun) -> None:
@@ -251,13 +255,12 @@ class AgentArea(Vertical):
         if not self.is_mounted:
             return
         run = self.current
-        end = self.query_one("#agent-end", _End)
         shows_end = run is not None and run.end is not None
-        if end.display != shows_end:
-            end.display = shows_end
-        end.refresh(layout=True)
-        self.query_one("#agent-tabs", _TabsAbove).refresh()
-        self.query_one("#agent-status", _Status).refresh()
+        if self._end.display != shows_end:
+            self._end.display = shows_end
+        self._end.refresh(layout=True)
+        self._tabs.refresh()
+        self._status.refresh()
 
     def watch_lit(self) -> None:
         """Draw the tabs as those of the focused pane, or not."""

@@ -208,10 +208,10 @@ class SessionPane(Vertical):
             return block.entry_id if block is not None else None
         return None
 
-    def go_to(self, entry_id: EntryId) -> None:
-        """Show a record in the transcript."""
+    def go_to(self, entry_id: EntryId, call_id: str | None = None) -> None:
+        """Show a record in the transcript, or one call of it."""
         self.active = Tab.TRANSCRIPT
-        self.transcript.view.select_entry(entry_id)
+        self.transcript.view.select_entry(entry_id, call_id)
 
     def tick(self) -> None:
         """Draw running times anew."""
@@ -251,7 +251,8 @@ class SessionPane(Vertical):
         """Go to the record's block in the transcript, or to the bytes of what is no record."""
         message.stop()
         if message.entry_id is not None:
-            self.go_to(message.entry_id)
+            call = message.row.call
+            self.go_to(message.entry_id, call.call_id if call is not None else None)
         else:
             self.active = Tab.HEALTH
         self.focus_view()
