@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ink_tui.formats.ink.records import BadHeader, BadRecord
+from ink_tui.formats.ink.records import BadHeader, BadLine
 from ink_tui.formats.ink.tail import judge_tail
 from ink_tui.model.entries import (
     EntryId,
@@ -16,7 +15,6 @@ from ink_tui.model.entries import (
     Node,
     PositionMarker,
     Record,
-    Span,
     UnknownEntry,
 )
 from ink_tui.model.faults import Fault, FaultCode, Severity, Tail, TailState
@@ -24,21 +22,6 @@ from ink_tui.model.session import Header, Session
 
 if TYPE_CHECKING:
     from ink_tui.formats.jsonl import Line
-
-
-@dataclass(frozen=True, slots=True)
-class BadLine:
-    """A line that Ink's parser refuses."""
-
-    span: Span
-    code: FaultCode
-    reason: str
-    record: BadRecord | None
-    """The whole JSON that the line holds, if it is JSON."""
-    fatal_when_last: bool = False
-    """The literal `null`: Ink fails on it even at the end of the file (7.3)."""
-    holds_record: bool = False
-    """Not JSON as a whole, but a whole record stands in it: before zero bytes, or glued on."""
 
 
 def build_session(

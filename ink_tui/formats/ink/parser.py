@@ -8,8 +8,8 @@ is not blank, so that is decided only when the session is built.
 from __future__ import annotations
 
 from ink_tui.formats.decode import NotJson, decode
-from ink_tui.formats.ink.build import BadLine, build_session
-from ink_tui.formats.ink.records import BadHeader, BadRecord, read_header, read_record
+from ink_tui.formats.ink.build import build_session
+from ink_tui.formats.ink.records import BadHeader, BadLine, BadRecord, read_header, read_record
 from ink_tui.formats.jsonl import Line, is_blank, split_lines
 from ink_tui.model.entries import Record, Span
 from ink_tui.model.faults import FaultCode

@@ -51,6 +51,21 @@ class BadRecord:
     """The record as it is shown."""
 
 
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line that Ink's parser refuses."""
+
+    span: Span
+    code: FaultCode
+    reason: str
+    record: BadRecord | None
+    """The whole JSON that the line holds, if it is JSON."""
+    fatal_when_last: bool = False
+    """The literal `null`: Ink fails on it even at the end of the file (7.3)."""
+    holds_record: bool = False
+    """Not JSON as a whole, but a whole record stands in it: before zero bytes, or glued on."""
+
+
 def read_header(value: Any, span: Span) -> Header | BadHeader:
     """Return the header of a session file (section 2).
 

@@ -11,7 +11,7 @@ from ink_tui.formats.jsonl import Line, is_blank
 from ink_tui.model.faults import Tail, TailState
 
 if TYPE_CHECKING:
-    from ink_tui.formats.ink.build import BadLine
+    from ink_tui.formats.ink.records import BadLine
 
 
 def judge_tail(dropped: BadLine | None, rest: Line | None, size: int) -> Tail:

@@ -10,6 +10,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from ink_tui.keymap import Context
+from ink_tui.model.text import one_line
 from ink_tui.tui.messages import SplitterMoved, SplitterReset
 from ink_tui.tui.render.bars import HeaderFacts
 from ink_tui.tui.render.layout import Place, pane_widths, too_small
@@ -220,4 +221,16 @@ class PanesScreen(Screen[None]):
             watch_role=Role.WARNING if reason else Role.SUCCESS,
             watch_reason=reason,
             clock=f"{now:%H:%M}",
+        )
+
+    # Notes
+
+    def tell(self, sentence: str, *, error: bool = False) -> None:
+        """Show one sentence about what was asked for; an error stays until it is dismissed."""
+        self.app.clear_notifications()
+        self.notify(
+            one_line(sentence),
+            severity="error" if error else "information",
+            timeout=86_400 if error else 4,
+            markup=False,
         )

@@ -8,28 +8,37 @@ from typing import TYPE_CHECKING
 
 from ink_tui.agent.preflight import OptionId, Preflight, session_changed
 from ink_tui.errors import InkTuiError
-from ink_tui.model.text import one_line
 from ink_tui.tui.screens.folder import FolderScreen
 from ink_tui.tui.screens.preflight import LookAgain, PreflightScreen
 from ink_tui.tui.screens.resume_flow import Request, ResumeFlow
 from ink_tui.tui.services import Leave
 
 if TYPE_CHECKING:
-    from ink_tui.tui.screens.browser import BrowserScreen
+    from collections.abc import Awaitable, Callable
+
     from ink_tui.tui.screens.preflight import PreflightChoice
+    from ink_tui.tui.screens.reading import ReadingScreen
+    from ink_tui.tui.screens.resume_flow import Ready
     from ink_tui.tui.services import Services
 
 
 class Resuming:
     """Asks, then lets the flow write and the screen start."""
 
-    def __init__(self, services: Services, screen: BrowserScreen) -> None:
+    def __init__(
+        self,
+        services: Services,
+        screen: ReadingScreen,
+        start: Callable[[Ready], Awaitable[None]],
+    ) -> None:
         """Make it.
 
         Args:
             services: The outside world.
-            screen: The main screen: it starts agents and shows notes.
+            screen: The main screen: it shows dialogs, notes and sessions.
+            start: Starts an agent beside its session; may raise `LaunchError`.
         """
+        self._start = start
         self.services = services
         self.screen = screen
         self.flow = ResumeFlow(services, screen.area.run_of)
@@ -46,7 +55,7 @@ class Resuming:
         try:
             await self._until_decided()
         except InkTuiError as error:
-            self.tell(str(error), severity="error")
+            self.screen.tell(str(error), error=True)
         finally:
             self._request = self._dialog = None
 
@@ -75,14 +84,14 @@ class Resuming:
                 return
         ready = await asyncio.to_thread(self.flow.do, preflight, choice, folder)
         if ready.sentence:
-            self.tell(ready.sentence)
+            self.screen.tell(ready.sentence)
         if ready.prompt:
             self.screen.app.copy_to_clipboard(ready.prompt)
         if ready.hand_over:
             self.screen.app.exit(Leave(ready.plan))
             return
         await self.screen.feed.look_at(ready.session_path)
-        await self.screen.open_agent(ready)
+        await self._start(ready)
 
     # While the dialog is open
 
@@ -128,9 +137,9 @@ class Resuming:
         try:
             done = await asyncio.to_thread(self.flow.undo, path)
         except InkTuiError as error:
-            self.tell(str(error), severity="error")
+            self.screen.tell(str(error), error=True)
             return
-        self.tell(done.sentence)
+        self.screen.tell(done.sentence)
         await self.screen.feed.look_at(path)
         self.screen.open_session(path)
 
@@ -142,22 +151,11 @@ class Resuming:
         try:
             preflight = await asyncio.to_thread(self.flow.look, Request(path))
         except InkTuiError as error:
-            self.tell(str(error), severity="error")
+            self.screen.tell(str(error), error=True)
             return
         plan = preflight.launch
         if not plan.copy_command:
-            self.tell(f"There is no command to copy. {plan.sentence}", severity="error")
+            self.screen.tell(f"There is no command to copy. {plan.sentence}", error=True)
             return
         self.screen.app.copy_to_clipboard(plan.copy_command)
-        self.tell("Copied the resume command")
-
-    def tell(self, sentence: str, severity: str = "information") -> None:
-        """Show one sentence about what was asked for; an error stays until it is dismissed."""
-        error = severity == "error"
-        self.screen.app.clear_notifications()
-        self.screen.notify(
-            one_line(sentence),
-            severity="error" if error else "information",
-            timeout=86_400 if error else 4,
-            markup=False,
-        )
+        self.screen.tell("Copied the resume command")
