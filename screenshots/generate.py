@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ink_tui.agent.agents import Agent, built_in_agent
-from ink_tui.agent.engine import load_engine
+from ink_tui.agent.engine_choice import load_engine
 from ink_tui.agent.pty_process import child_environment
 from ink_tui.config import Config, UiConfig
 from ink_tui.store.demo import create_demo

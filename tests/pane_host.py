@@ -14,7 +14,7 @@ from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.widgets import Static
 
-from ink_tui.agent.engine import load_engine
+from ink_tui.agent.engine_choice import load_engine
 from ink_tui.agent.environment import child_environment
 from ink_tui.agent.pty_process import launcher
 from ink_tui.tui.widgets.terminal_pane import TerminalPane

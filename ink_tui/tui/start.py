@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ink_tui.agent.agents import known_agents
-from ink_tui.agent.engine import load_engine
+from ink_tui.agent.engine_choice import load_engine
 from ink_tui.agent.pty_process import child_environment
 from ink_tui.config import session_roots
 from ink_tui.errors import ConfigError, StoreError

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ink_tui.agent.engine import Attribute, Color, EngineEvents, MouseEvent, load_engine
+from ink_tui.agent.engine import Attribute, Color, EngineEvents, MouseEvent
+from ink_tui.agent.engine_choice import load_engine
 from ink_tui.agent.engine_ghostty import GhosttyEngine
 from ink_tui.errors import LaunchError
 from tests.engine_probe import EngineProbe

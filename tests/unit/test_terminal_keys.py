@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from textual import events
 
-from ink_tui.agent.engine import KeyEvent, load_engine
+from ink_tui.agent.engine import KeyEvent
+from ink_tui.agent.engine_choice import load_engine
 from ink_tui.tui.render.terminal_keys import key_event, scroll_step
 from tests.engine_probe import EngineProbe
 from tests.pane_host import PaneHost, press, python, until

@@ -8,7 +8,8 @@ import pytest
 from rich.cells import cell_len
 from textual.strip import Strip
 
-from ink_tui.agent.engine import Attribute, CellStyle, Run, load_engine
+from ink_tui.agent.engine import Attribute, CellStyle, Run
+from ink_tui.agent.engine_choice import load_engine
 from ink_tui.tui.render import terminal_rows
 from ink_tui.tui.render.terminal_rows import RowPainter, spans, with_cursor
 from tests.engine_probe import EngineProbe

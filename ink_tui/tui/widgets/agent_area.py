@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ink_tui.agent.exit_state import ExitState
     from ink_tui.agent.pty_process import StartProcess
     from ink_tui.tui.render.rows import Piece
+    from ink_tui.tui.widgets.terminal_view import TerminalView
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +281,7 @@ class AgentArea(Vertical):
 
     # From the panes
 
-    def _run_of_pane(self, pane: TerminalPane) -> AgentRun | None:
+    def _run_of_pane(self, pane: TerminalView) -> AgentRun | None:
         return next((run for run in self.runs if run.pane is pane), None)
 
     @on(TerminalPane.Exited)

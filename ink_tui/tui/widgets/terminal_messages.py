@@ -9,18 +9,18 @@ from textual.message import Message
 if TYPE_CHECKING:
     from ink_tui.agent.exit_state import ExitState
     from ink_tui.errors import LaunchError
-    from ink_tui.tui.widgets.terminal_pane import TerminalPane
+    from ink_tui.tui.widgets.terminal_view import TerminalView
 
 
 class PaneMessage(Message, namespace="terminal_pane"):
     """Something a pane says; `pane` is the one that says it."""
 
-    def __init__(self, pane: TerminalPane) -> None:
+    def __init__(self, pane: TerminalView) -> None:
         super().__init__()
         self.pane = pane
 
     @property
-    def control(self) -> TerminalPane:
+    def control(self) -> TerminalView:
         """The pane, for `on` decorators with a selector."""
         return self.pane
 
@@ -32,7 +32,7 @@ class LeaveChord(PaneMessage, namespace="terminal_pane"):
 class MenuKey(PaneMessage, namespace="terminal_pane"):
     """A key of the leave menu: `b s z d k ] ? esc` or a digit from 1; `esc` for any other."""
 
-    def __init__(self, pane: TerminalPane, key: str) -> None:
+    def __init__(self, pane: TerminalView, key: str) -> None:
         super().__init__(pane)
         self.key = key
 
@@ -44,7 +44,7 @@ class KeyboardChanged(PaneMessage, namespace="terminal_pane"):
 class Exited(PaneMessage, namespace="terminal_pane"):
     """The process has ended and its last output is on the screen."""
 
-    def __init__(self, pane: TerminalPane, state: ExitState) -> None:
+    def __init__(self, pane: TerminalView, state: ExitState) -> None:
         super().__init__(pane)
         self.state = state
 
@@ -52,7 +52,7 @@ class Exited(PaneMessage, namespace="terminal_pane"):
 class LaunchFailed(PaneMessage, namespace="terminal_pane"):
     """The process could not be started."""
 
-    def __init__(self, pane: TerminalPane, error: LaunchError) -> None:
+    def __init__(self, pane: TerminalView, error: LaunchError) -> None:
         super().__init__(pane)
         self.error = error
 
@@ -60,7 +60,7 @@ class LaunchFailed(PaneMessage, namespace="terminal_pane"):
 class Titled(PaneMessage, namespace="terminal_pane"):
     """The agent named its window; the title is cleaned and capped."""
 
-    def __init__(self, pane: TerminalPane, title: str) -> None:
+    def __init__(self, pane: TerminalView, title: str) -> None:
         super().__init__(pane)
         self.title = title
 
@@ -72,7 +72,7 @@ class Bell(PaneMessage, namespace="terminal_pane"):
 class PasteAsks(PaneMessage, namespace="terminal_pane"):
     """A paste would be run line by line; `pane.paste(text)` sends it all the same."""
 
-    def __init__(self, pane: TerminalPane, text: str) -> None:
+    def __init__(self, pane: TerminalView, text: str) -> None:
         super().__init__(pane)
         self.text = text
 
