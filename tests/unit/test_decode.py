@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from ink_tui.formats.decode import NotJson, decode, json_length
@@ -59,7 +61,7 @@ def test_duplicate_names_keep_the_last() -> None:
 
 def test_the_iterative_scan_keeps_what_is_shallow() -> None:
     deep = b"[" * 2000 + b"]" * 2000
-    value = decode(b'{"a":{"b":[1,"x"]},"deep":' + deep + b',"c":null}')
+    value: Any = decode(b'{"a":{"b":[1,"x"]},"deep":' + deep + b',"c":null}')
     assert value["a"] == {"b": [1, "x"]}
     assert "c" in value
     inner = value["deep"]

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from ink_tui.model.context import build_context, model_in_force, thinking_level
+from ink_tui.model.entries import EntryId
 from ink_tui.model.faults import FaultCode, TailState
 from ink_tui.model.tree import branch_to
 from ink_tui.model.verdict import Verdict
@@ -156,7 +157,7 @@ def test_a_branch_with_its_summary() -> None:
     )
     found = read(data)
     assert [node.id for node in found.branch.entries] == ["a1", "b1", "b2"]
-    assert found.tree.children["a1"] == ("a2", "b1")
+    assert found.tree.children[EntryId("a1")] == ("a2", "b1")
     assert found.context is not None
     assert len(found.context.messages) == 3
 
@@ -190,7 +191,7 @@ def test_the_last_compaction_heads_the_context() -> None:
         "kept",
         "since",
     ]
-    earlier = build_context(branch_to(found.session, found.session.nodes["k2"].parent_id).entries)
+    earlier = build_context(branch_to(found.session, found.session.nodes[EntryId("k2")].parent_id).entries)
     assert (len(earlier.messages), earlier.boundary) == (5, 3)
     assert earlier.measured
     assert earlier.tokens == 940

@@ -294,6 +294,7 @@ def fields(pid: int, host: str | None = None) -> bytes:
         ("lease-1-a-b", b"{", 61_000, HolderKind.NONE),
         (".staging-1", fields(os.getpid()), 0, HolderKind.NONE),
     ],
+    ids=["alive", "recent", "stale", "elsewhere", "torn-recent", "torn-stale", "staging"],
 )
 def test_leases(session: Path, name: str, content: bytes, age_ms: int, kind: HolderKind) -> None:
     lease(session, name, content, age_ms)

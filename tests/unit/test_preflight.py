@@ -143,7 +143,7 @@ def test_the_rows_of_the_picture(root: Path, work: Path) -> None:
     )
     facts = {fact.label: fact for fact in preflight.facts}
     assert list(facts) == ["Folder", "Agent", "Command", "Context", "Writers"]
-    assert facts["Folder"].text == short_path(str(work))
+    assert facts["Folder"].text == short_path(str(work), "")
     assert facts["Folder"].note == "exists"
     assert facts["Agent"].text == "built-in, no model"
     assert "ink was not found" in facts["Agent"].second
