@@ -85,6 +85,17 @@ def look_at(path: str, *, child: bool | None = None) -> FoundFile:
     return FoundFile(path, child, fingerprint(status))
 
 
+def is_session_place(path: str, roots: Iterable[str]) -> bool:
+    """Return whether a file of this path would be found below one of the roots."""
+    place = PurePath(path)
+    for root in roots:
+        if place.is_relative_to(root):
+            folders = place.relative_to(root).parts[:-1]
+            leases = any(name.endswith(LEASE_SUFFIX) for name in folders)
+            return len(folders) <= _DEPTH and not leases and path.endswith(FILE_SUFFIX)
+    return False
+
+
 def is_child_place(path: str) -> bool:
     """Return whether a file lies in a folder named `children` (1.4).
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ink_tui.model.listing import SessionRow, row_of
 from ink_tui.model.liveness import NOBODY, Freshness, Holder, freshness
 from ink_tui.model.verdict import Verdict
-from ink_tui.store.discover import FoundFile, find_session_files, look_at
+from ink_tui.store.discover import FoundFile, find_session_files, is_session_place, look_at
 from ink_tui.store.files import Fingerprint, UnreadableError
 from ink_tui.store.quick import quick_row
 from ink_tui.store.reader import SessionReader, read_bytes
@@ -114,6 +114,8 @@ class Library:
         """Look again at some session files: changed, new or gone."""
         with self._lock:
             for path in paths:
+                if not is_session_place(path, self.roots):
+                    continue
                 item = look_at(path, child=self._is_child(path))
                 if item.error_kind == "vanished":
                     self._found.pop(path, None)

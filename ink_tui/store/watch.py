@@ -95,8 +95,13 @@ async def _events(
         if len(await asyncio.to_thread(_present, present)) < len(present):
             return
         if batch:
-            files = frozenset(path for _change, path in batch if path.endswith(FILE_SUFFIX))
-            yield Changes(files, folders=len(files) < len({path for _change, path in batch}))
+            paths = {path for _change, path in batch}
+            yield Changes(frozenset(filter(_is_named, paths)), not all(map(_is_named, paths)))
+
+
+def _is_named(path: str) -> bool:
+    """Whether a path names a session file; a name that is not UTF-8 arrives with marks in it."""
+    return path.endswith(FILE_SUFFIX) and "\ufffd" not in path
 
 
 def _present(roots: Sequence[str]) -> list[str]:

@@ -41,25 +41,34 @@ class Feed:
         self._show = show
         self._changed = changed
         self._state = state
+        self._noticed: WatchState | None = None
         self._stop = asyncio.Event()
+        # One look at a time: a listing that was made earlier never replaces a later one.
+        self._turn = asyncio.Lock()
 
-    def take(self, listing: Listing) -> None:
-        """Show a listing."""
-        self.listing = listing
-        self._show(listing)
+    async def _take(self, look: Callable[[], Listing]) -> Listing:
+        """Look in a thread and show the listing that comes of it."""
+        async with self._turn:
+            self.listing = listing = await asyncio.to_thread(look)
+            self._show(listing)
+            return listing
 
     async def read(self) -> None:
         """Look for all sessions, then read whole those that were only glanced at."""
-        self.take(await asyncio.to_thread(self.library.scan))
-        while self.listing is not None and self.listing.pending:
-            total = len(self.listing.rows)
-            self._state(WatchState(f"indexing {total - self.listing.pending:,} of {total:,}"))
-            self.take(await asyncio.to_thread(self.library.complete, _SLICE))
+        listing = await self._take(self.library.scan)
+        indexing = listing.pending > 0
+        while listing.pending:
+            total = len(listing.rows)
+            self._state(WatchState(f"indexing {total - listing.pending:,} of {total:,}"))
+            listing = await self._take(lambda: self.library.complete(_SLICE))
+        if indexing and self._noticed is not None:
+            self._state(self._noticed)
 
     async def watch(self) -> None:
         """Follow what changes below the roots until stopped."""
         async for event in watch_roots(self.library.roots, self._stop):
             if isinstance(event, WatchState):
+                self._noticed = event
                 self._state(event)
             else:
                 await self.follow(event)
@@ -67,28 +76,37 @@ class Feed:
     async def follow(self, changes: Changes) -> None:
         """Take in one batch of changes."""
         if changes.folders:
+            # A folder that is moved away takes its files along without a word about each.
+            before = self._paths()
             await self.read()
-            self._changed(
-                frozenset(row.path for row in self.listing.rows) if self.listing else frozenset()
-            )
+            self._changed(before | self._paths())
         if changes.files:
-            self.take(await asyncio.to_thread(self.library.refresh, changes.files))
+            await self._take(lambda: self.library.refresh(changes.files))
             self._changed(changes.files)
+
+    def _paths(self) -> frozenset[str]:
+        rows = self.listing.rows if self.listing is not None else ()
+        return frozenset(row.path for row in rows)
 
     async def look_at(self, path: str) -> None:
         """Take in what happened to one file, without waiting for the watch."""
-        self.take(await asyncio.to_thread(self.library.refresh, (path,)))
+        await self._take(lambda: self.library.refresh((path,)))
 
     async def settle(self) -> None:
         """Judge anew how fresh the files are, while some are not cold yet."""
         known = self.listing
         if known is None or all(row.freshness is Freshness.COLD for row in known.rows):
             return
-        later = await asyncio.to_thread(self.library.listing)
-        now = {row.path: row.freshness for row in later.rows}
-        settled = frozenset(row.path for row in known.rows if now.get(row.path) != row.freshness)
+        async with self._turn:
+            known = self.listing
+            later = await asyncio.to_thread(self.library.listing)
+            now = {row.path: row.freshness for row in later.rows}
+            rows = known.rows if known is not None else ()
+            settled = frozenset(row.path for row in rows if now.get(row.path) != row.freshness)
+            if settled:
+                self.listing = later
+                self._show(later)
         if settled:
-            self.take(later)
             self._changed(settled)
 
     def stop(self) -> None:

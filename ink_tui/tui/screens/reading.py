@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 from textual import on, work
 
-from ink_tui.errors import InkTuiError
-from ink_tui.model.text import one_line
 from ink_tui.store.watch import WatchState
 from ink_tui.tui.render.empty_rows import EmptyFacts, EmptyKind
 from ink_tui.tui.render.layout import Place
 from ink_tui.tui.render.list_rows import short_path
-from ink_tui.tui.render.session_views import SessionViews, load_views
 from ink_tui.tui.screens.agents_flow import Agents
 from ink_tui.tui.screens.feed import Feed
 from ink_tui.tui.screens.panes import PanesScreen
+from ink_tui.tui.screens.viewing import Viewing
 from ink_tui.tui.widgets.session_list import SessionList
 from ink_tui.tui.widgets.transcript_view import TranscriptView
 
 if TYPE_CHECKING:
     from ink_tui.store.library import Listing
     from ink_tui.tui.services import Services
-
-RAW_BYTES = 16_384
-"""Most bytes of a record that are read for its raw view."""
 
 OPEN_DELAY = 0.06
 """Seconds that a selection must rest before its session is read."""
@@ -47,8 +41,11 @@ class ReadingScreen(PanesScreen):
             changed=self.files_changed,
             state=self.show_watch,
         )
+        self.viewing = Viewing(self, self.feed, self._session_shown)
         self.agents = Agents(services, self.area)
         self._wanted = services.wanted
+        self._stand_in: str | None = None
+        """Row that the list selects in the place of the one whose session is shown but gone."""
 
     def on_mount(self) -> None:
         """Start to read and to watch."""
@@ -73,9 +70,11 @@ class ReadingScreen(PanesScreen):
     def _show_listing(self, listing: Listing) -> None:
         if not self.is_attached:
             return
-        first = not self.list.selected_path
+        first = self.list.view.selected is None
         self.read_once = True
+        before = self.list.selected_path
         self.list.set_rows(listing.rows, self.agents.activities())
+        self._keep_view(before)
         if self._wanted is not None and self.list.select(self._wanted):
             self._wanted = None
             self.go(Place.SESSION)
@@ -87,6 +86,21 @@ class ReadingScreen(PanesScreen):
         self.draw_header()
         self.lay_out()
 
+    def _keep_view(self, before: str | None) -> None:
+        """Keep showing the session whose row has vanished from the list, until it is back.
+
+        Args:
+            before: Path that was selected before the rows changed.
+        """
+        after, shown = self.list.selected_path, self.viewing.path
+        if before is not None and after != before and before in (shown, self._stand_in):
+            self._stand_in = after
+        if self._stand_in is not None and after == self._stand_in and shown is not None:
+            listing = self.feed.listing
+            if listing is not None and any(row.path == shown for row in listing.rows):
+                self._stand_in = None
+                self.list.select(shown)
+
     def _select_first(self) -> None:
         """Select the newest session of the current folder, else the newest of all."""
         items = [item for item in self.list.listing.items if item.row is not None]
@@ -95,8 +109,8 @@ class ReadingScreen(PanesScreen):
 
     def files_changed(self, files: frozenset[str]) -> None:
         """Take in that session files were written, created or removed."""
-        if self.is_attached and self.session.path in files:
-            self.open_session(self.session.path)
+        if self.is_attached:
+            self.viewing.files_changed(files)
 
     @work(group="tick", exclusive=True)
     async def _tick(self) -> None:
@@ -117,40 +131,28 @@ class ReadingScreen(PanesScreen):
 
     @on(SessionList.SessionSelected)
     def _session_selected(self, message: SessionList.SessionSelected) -> None:
-        if message.path is not None and message.path != self.session.path:
+        if message.path == self._stand_in:
+            return
+        self._stand_in = None
+        if message.path is not None and message.path != self.viewing.path:
             self.open_session(message.path, OPEN_DELAY)
 
     @on(SessionList.SessionOpened)
     def _session_opened(self, message: SessionList.SessionOpened) -> None:
-        if message.path != self.session.path:
+        if message.path != self.viewing.path:
             self.open_session(message.path)
         self.go(Place.SESSION)
 
-    @work(group="open", exclusive=True)
-    async def open_session(self, path: str, delay: float = 0.0) -> None:
+    def open_session(self, path: str, delay: float = 0.0) -> None:
         """Read a session in a worker and show it.
 
         Args:
             path: Its file.
             delay: Seconds that pass first, in which another one may be asked for instead.
         """
-        if delay:
-            await asyncio.sleep(delay)
-        run = self.area.run_of(path)
-        running = run is not None and run.running
-        records = {
-            row.session_id: row.records
-            for row in (self.feed.listing.rows if self.feed.listing is not None else ())
-            if row.child and row.session_id is not None and row.records is not None
-        }
-        try:
-            views = await asyncio.to_thread(
-                load_views, self.services.library, path, child_records=records, running=running
-            )
-        except InkTuiError as error:
-            self.session.clear(one_line(str(error)))
-            return
-        self.session.show(views, self._note(views))
+        self.viewing.open(path, delay)
+
+    def _session_shown(self) -> None:
         self.lay_out()
         if self.area.running:
             self._show_activities()
@@ -158,26 +160,4 @@ class ReadingScreen(PanesScreen):
     @on(TranscriptView.RawWanted)
     def _raw_wanted(self, message: TranscriptView.RawWanted) -> None:
         message.stop()
-        if self.session.path is not None:
-            self._read_raw(message, self.session.path)
-
-    @work(group="raw", exclusive=True)
-    async def _read_raw(self, message: TranscriptView.RawWanted, path: str) -> None:
-        """Read the start of a record's line and show it under its block."""
-        span = message.span
-        length = min(span.length, RAW_BYTES)
-        library = self.services.library
-        try:
-            raw = await asyncio.to_thread(library.read_bytes, path, span.offset, length)
-        except InkTuiError as error:
-            self.tell(str(error), error=True)
-            return
-        message.view.set_raw(message.key, raw, span.length)
-
-    def _note(self, views: SessionViews) -> str:
-        now = self.services.now().astimezone(self.services.zone)
-        if views.opened.gone:
-            return f"This file was deleted at {now:%H:%M}. You see the last state that was read."
-        if views.opened.trouble:
-            return f"Cannot be read: {views.opened.trouble}. You see the last state that was read."
-        return ""
+        self.viewing.show_raw(message)

@@ -1,0 +1,135 @@
+"""The session that is looked at: read in a thread, shown, and read again when its file changes."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from ink_tui.errors import InkTuiError
+from ink_tui.model.text import one_line
+from ink_tui.tui.render.session_views import SessionViews, load_views
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ink_tui.tui.screens.feed import Feed
+    from ink_tui.tui.screens.panes import PanesScreen
+    from ink_tui.tui.services import Services
+    from ink_tui.tui.widgets.transcript_view import TranscriptView
+
+RAW_BYTES = 16_384
+"""Most bytes of a record that are read for its raw view."""
+
+
+class Viewing:
+    """Reads one session at a time for the session pane.
+
+    A file that changes while it is read is read once more afterwards. Reading is not begun anew at
+    each change: a file that is written faster than it is read would never be shown.
+    """
+
+    def __init__(self, screen: PanesScreen, feed: Feed, shown: Callable[[], None]) -> None:
+        """Make it.
+
+        Args:
+            screen: The main screen, whose session pane shows what was read.
+            feed: It knows the other sessions.
+            shown: Called when something else is shown.
+        """
+        self.services: Services = screen.services
+        self.screen = screen
+        self.feed = feed
+        self._shown = shown
+        self.path: str | None = None
+        """File of the session that was asked for last; it may not be shown yet."""
+        self._load: object | None = None
+        self._again = False
+        self._gone: tuple[str, str] | None = None
+        """A file that has disappeared, and the time at which that was seen."""
+
+    def open(self, path: str, delay: float = 0.0) -> None:
+        """Show a session as its file stands now.
+
+        Args:
+            path: Its file.
+            delay: Seconds that pass first, in which another one may be asked for instead.
+        """
+        if path == self.path and self._load is not None:
+            self._again = True
+            return
+        self.path = path
+        self._load = load = object()
+        self.screen.run_worker(self._read(load, path, delay), group="open", exclusive=True)
+
+    def files_changed(self, files: frozenset[str]) -> None:
+        """Read the session again if its file is among those that changed."""
+        if self.path is not None and self.path in files:
+            self.open(self.path)
+
+    async def _read(self, load: object, path: str, delay: float) -> None:
+        try:
+            if delay:
+                await asyncio.sleep(delay)
+            self._again = True
+            while self._again:
+                self._again = False
+                await self._show(path)
+        finally:
+            if self._load is load:
+                self._load = None
+
+    async def _show(self, path: str) -> None:
+        run = self.screen.area.run_of(path)
+        running = run is not None and run.running
+        try:
+            views = await asyncio.to_thread(
+                load_views,
+                self.services.library,
+                path,
+                child_records=self._child_records(),
+                running=running,
+            )
+        except InkTuiError as error:
+            self.screen.session.clear(one_line(str(error)))
+            return
+        self.screen.session.show(views, self._note(views))
+        self._shown()
+
+    def _child_records(self) -> Mapping[str, int]:
+        """Return how many records each sub-agent session has, by its id."""
+        listing = self.feed.listing
+        return {
+            row.session_id: row.records
+            for row in (listing.rows if listing is not None else ())
+            if row.child and row.session_id is not None and row.records is not None
+        }
+
+    def _note(self, views: SessionViews) -> str:
+        opened = views.opened
+        if opened.gone:
+            if self._gone is None or self._gone[0] != opened.path:
+                now = self.services.now().astimezone(self.services.zone)
+                self._gone = (opened.path, f"{now:%H:%M}")
+            when = self._gone[1]
+            return f"This file was deleted at {when}. You see the last state that was read."
+        self._gone = None
+        if opened.trouble:
+            return f"Cannot be read: {opened.trouble}. You see the last state that was read."
+        return ""
+
+    def show_raw(self, message: TranscriptView.RawWanted) -> None:
+        """Show the bytes of a record under its block."""
+        if self.path is not None:
+            reading = self._read_raw(message, self.path)
+            self.screen.run_worker(reading, group="raw", exclusive=True)
+
+    async def _read_raw(self, message: TranscriptView.RawWanted, path: str) -> None:
+        span = message.span
+        length = min(span.length, RAW_BYTES)
+        library = self.services.library
+        try:
+            raw = await asyncio.to_thread(library.read_bytes, path, span.offset, length)
+        except InkTuiError as error:
+            self.screen.tell(str(error), error=True)
+            return
+        message.view.set_raw(message.key, raw, span.length)
