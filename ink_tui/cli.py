@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from ink_tui import __version__
 from ink_tui.commands.output import INTERNAL, NEGATIVE, OK, USAGE, complain
-from ink_tui.errors import ConfigError, InkTuiError
+from ink_tui.errors import ConfigError, InkTuiError, InternalError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,6 +59,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ConfigError as error:
         complain(str(error))
         return USAGE
+    except InternalError as error:
+        complain("something went wrong inside ink-tui, and it had to stop.")
+        complain("Please report these places; no text of your sessions is among them:")
+        print(error, file=sys.stderr)
+        return INTERNAL
     except InkTuiError as error:
         complain(str(error))
         return NEGATIVE

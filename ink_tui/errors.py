@@ -44,3 +44,7 @@ class LaunchError(InkTuiError):
     def __init__(self, kind: str, sentence: str) -> None:
         super().__init__(sentence)
         self.kind = kind
+
+
+class InternalError(InkTuiError):
+    """An error of our own ended the screen; the message names places in the code, no values."""

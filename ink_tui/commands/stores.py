@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from ink_tui.model.lookup import Located, locate
 from ink_tui.paths import state_dir
 from ink_tui.store.holders import find_holder
 from ink_tui.store.library import system_clock
+from ink_tui.store.processes import list_processes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from ink_tui.model.listing import SessionRow
     from ink_tui.model.liveness import Holder
     from ink_tui.store.library import Library
+    from ink_tui.store.processes import Process
 
 
 def chosen_roots(given: Sequence[str], config: Config) -> tuple[str, ...]:
@@ -59,7 +62,14 @@ def holder_of(row: SessionRow) -> Holder:
         cwd=row.cwd,
         state_dir=state_dir(os.environ),
         now_ms=system_clock(),
+        processes=_processes,
     )
+
+
+@cache
+def _processes() -> list[Process]:
+    """Return the processes of this machine, looked up once a command."""
+    return list_processes()
 
 
 def not_found(located: Located, wanted: str, roots: Sequence[str]) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+import traceback
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.app import App
@@ -32,9 +35,21 @@ class InkTuiApp(App[Leave], inherit_bindings=False):
         """
         super().__init__()
         self.services = services
+        self.crash: str | None = None
+        """Kinds and places of the error that ended the program, without any value; None if none."""
         register_themes(self)
         wanted = services.config.ui.theme
         self.theme = wanted if wanted in self.available_themes else DEFAULT_THEME
+
+    def _fatal_error(self) -> None:
+        """End after an error of ours, remembering where it was.
+
+        Textual's own version prints the values of local variables, and text of sessions with them
+        (`trust.md` 2.8); there is no public way to change that.
+        """
+        error = sys.exc_info()[1]
+        self.crash = "" if error is None else _places(error)
+        self._close_messages_no_wait()
 
     def get_default_screen(self) -> Screen[None]:
         """Return the browser."""
@@ -55,6 +70,20 @@ class InkTuiApp(App[Leave], inherit_bindings=False):
         browser = self.screen_stack[0]
         if isinstance(browser, BrowserScreen):
             await browser.resuming.undo_in(message.screen)
+
+
+def _places(error: BaseException) -> str:
+    """Return kind and places of an error and of what caused it, without messages or values."""
+    found: list[str] = []
+    current: BaseException | None = error
+    while current is not None and len(found) < 200:
+        found.append(type(current).__name__)
+        found.extend(
+            f"  {Path(frame.filename).name}:{frame.lineno} in {frame.name}"
+            for frame in traceback.extract_tb(current.__traceback__)
+        )
+        current = current.__cause__ or current.__context__
+    return "\n".join(found)
 
 
 def build_app(services: Services) -> InkTuiApp:

@@ -16,7 +16,7 @@ from ink_tui.agent.agents import known_agents
 from ink_tui.agent.engine_choice import load_engine
 from ink_tui.agent.pty_process import child_environment
 from ink_tui.config import session_roots
-from ink_tui.errors import ConfigError, StoreError
+from ink_tui.errors import ConfigError, InternalError, StoreError
 from ink_tui.model.lookup import locate
 from ink_tui.paths import home_dir, state_dir
 from ink_tui.store.demo import create_demo
@@ -135,6 +135,8 @@ def _run(services: Services) -> int:
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: app.call_later(app.exit))
     left = app.run()
+    if app.crash is not None:
+        raise InternalError(app.crash)
     plan = left.hand_over if left is not None else None
     if plan is None:
         return app.return_code or 0
