@@ -137,6 +137,7 @@ def _command_parser() -> argparse.ArgumentParser:
         if name != "keys":
             command.add_argument("--json", action="store_true", help="print JSON Lines")
         _add_store(command)
+    made["keys"].add_argument("--markdown", action="store_true", help="as a Markdown table")
     made["list"].add_argument("--quick", action="store_true", help="read only the ends of files")
     made["list"].add_argument("--all", action="store_true", help="empty and sub-agent sessions too")
     made["check"].add_argument("paths", nargs="+", metavar="PATH", help="a file or a folder")
@@ -173,7 +174,7 @@ def _run_command(options: argparse.Namespace) -> int:
     if command == "keys":
         from ink_tui.commands.keys import show_keys
 
-        return show_keys(config)
+        return show_keys(config, markdown=options.markdown)
     if command == "paths":
         from ink_tui.commands.paths import show_paths
         from ink_tui.commands.stores import chosen_roots

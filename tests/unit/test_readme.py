@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ink_tui.config import load_config
+from ink_tui.commands.keys import markdown_table
+from ink_tui.keymap import DEFAULT_KEYMAP
 from tests.e2e.readme_commands import README, command, commands, opening
 from tests.e2e.terminal import installed_command
 
@@ -76,3 +78,9 @@ def test_commands_named_exist() -> None:
     ).stdout
     assert len(named) > 5
     assert [name for name in named if not re.search(rf"^  {name}\s", usage, re.MULTILINE)] == []
+
+
+def test_the_key_table_is_the_programs_own() -> None:
+    text = README.read_text("utf-8")
+    between = text.split("<!-- keys: begin -->\n")[1].split("<!-- keys: end -->")[0]
+    assert between.splitlines() == markdown_table(DEFAULT_KEYMAP)
