@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ink_tui.config import load_config
 from ink_tui.commands.keys import markdown_table
+from ink_tui.config import load_config
 from ink_tui.keymap import DEFAULT_KEYMAP
 from tests.e2e.readme_commands import README, command, commands, opening
 from tests.e2e.terminal import installed_command
