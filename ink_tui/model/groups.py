@@ -320,6 +320,7 @@ class _Arranger:
             row,
             activity,
             now_ms=query.now_ms,
+            heading_says_folder=query.arrangement is Arrangement.FOLDER,
             forked_title=title_words(origin) if origin is not None else "",
             parent_gone=row.path in self._orphans,
         )

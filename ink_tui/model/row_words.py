@@ -141,6 +141,7 @@ def second_line(
     now_ms: int = 0,
     forked_title: str = "",
     parent_gone: bool = False,
+    heading_says_folder: bool = False,
 ) -> SecondLine | None:
     """Return the second line of a row: one class of fact, the most important there is.
 
@@ -150,6 +151,7 @@ def second_line(
         now_ms: The present, for how long a call has run.
         forked_title: Title of the session it was forked from, where that is known.
         parent_gone: It is a sub-agent session whose parent is not among the sessions.
+        heading_says_folder: The heading of its group already says that the folder is missing.
     """
     wrong = problems(row, activity)
     if wrong:
@@ -160,7 +162,7 @@ def second_line(
         return SecondLine(FactClass.PROBLEM, " · ".join(dict.fromkeys(said)), wrong[0].mark)
     if is_live(row, activity):
         return _live(row, activity, now_ms)
-    if row.cwd_missing:
+    if row.cwd_missing and not heading_says_folder:
         return SecondLine(FactClass.FOLDER, words(StateCode.FOLDER_MISSING).list)
     if parent_gone:
         return SecondLine(FactClass.FOLDER, words(StateCode.PARENT_GONE).list)
