@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ink_tui.model.consequences import Consequences, consequences
@@ -10,7 +10,7 @@ from ink_tui.model.faults import Fault, FaultCode, Severity
 from ink_tui.model.liveness import NOBODY, Freshness, Holder, HolderKind
 from ink_tui.model.text import one_line
 from ink_tui.model.verdict import Diagnosis, Verdict
-from ink_tui.model.words import Mark, counted, fault_words
+from ink_tui.model.words import Mark, StateCode, counted, fault_words, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -89,6 +89,16 @@ class Health:
     lines: int
     size: int
     """Bytes of the file."""
+    live: bool = False
+    """An agent writes here, and nothing but that stands in the way."""
+
+    @property
+    def to_settle(self) -> int:
+        """How many faults ask for a decision now: the number beside the tab."""
+        return sum(
+            fault.fault.severity is not Severity.INFO and fault.mark is not Mark.LIVE
+            for fault in self.faults
+        )
 
     @property
     def healthy(self) -> bool:
@@ -126,6 +136,47 @@ def build_health(diagnosis: Diagnosis) -> Health:
         len(session.records),
         session.lines,
         session.size,
+    )
+
+
+def as_live(health: Health) -> Health:
+    """Return what is said while somebody writes: an unfinished end and open calls are normal then.
+
+    Whether somebody writes follows from the file's time, locks and processes, not from the content.
+    """
+    faults = tuple(_as_live(fault) for fault in health.faults)
+    if faults == health.faults:
+        return health
+    waiting = any(
+        fault.fault.severity in (Severity.DECIDE, Severity.REFUSED) and fault.mark is not Mark.LIVE
+        for fault in faults
+    )
+    if waiting:
+        return replace(health, faults=faults)
+    reason = "an agent writes here; nothing to settle until it stops"
+    return replace(health, faults=faults, headline="In use", reason=reason, live=True)
+
+
+def _as_live(fault: HealthFault) -> HealthFault:
+    code, fork = fault.fault.code, fault.follows.fork
+    if code is FaultCode.OPEN_CALLS:
+        names = f" ({one_line(fault.fault.detail)})" if fault.fault.detail else ""
+        text = f"{counted(fault.fault.count, 'call')} running{names}"
+        said = words(StateCode.LIVE)
+        agent = "saves the result when the call ends"
+    elif code in (FaultCode.TORN_FRAGMENT, FaultCode.UNTERMINATED):
+        said = words(StateCode.WRITING)
+        text, agent = f"The last line is {said.tree}", "is about to finish the line"
+    else:
+        return fault
+    return replace(
+        fault,
+        mark=said.mark,
+        text=text,
+        longer=said.longer,
+        cut_at=None,
+        appends_at=None,
+        follows=Consequences(agent, "not while somebody writes here", fork),
     )
 
 

@@ -79,8 +79,12 @@ def health_rows(
 
 
 def _verdict(health: Health, cells: int, glyphs: Glyphs) -> list[Row]:
-    role = _VERDICT_ROLES[health.verdict]
-    mark = {Role.SUCCESS: glyphs.done, Role.WARNING: glyphs.decide}.get(role, glyphs.failed)
+    role = Role.SUCCESS if health.live else _VERDICT_ROLES[health.verdict]
+    mark = (
+        glyphs.live
+        if health.live
+        else {Role.SUCCESS: glyphs.done, Role.WARNING: glyphs.decide}.get(role, glyphs.failed)
+    )
     pieces = [
         Piece(f"{mark} ", role, bold=True),
         Piece(health.headline, role, bold=True),

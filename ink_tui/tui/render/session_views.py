@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ink_tui.model.context import model_in_force
 from ink_tui.model.context_table import ContextTable, build_table
 from ink_tui.model.health import Health, HexWindow, build_health
+from ink_tui.model.health import as_live as as_live_health
 from ink_tui.model.liveness import Freshness
 from ink_tui.model.outline import build_outline
 from ink_tui.model.text import one_line
@@ -64,19 +65,21 @@ def load_views(
     """
     opened = library.open(path)
     diagnosis = opened.diagnosis
-    health = build_health(diagnosis)
     writing = opened.row.freshness is Freshness.WRITING
+    live = running or writing
+    health = build_health(diagnosis)
+    health = as_live_health(health) if live else health
     transcript = build_transcript(diagnosis)
     return SessionViews(
         opened=opened,
         outline=build_outline(
-            diagnosis, child_records=child_records, running=running, writing=writing
+            diagnosis, child_records=child_records, running=live, writing=writing
         ),
-        transcript=as_live(transcript) if running or writing else transcript,
+        transcript=as_live(transcript) if live else transcript,
         table=build_table(diagnosis),
         health=health,
         windows={} if opened.gone else _windows(library, path, health),
-        head=_head(opened),
+        head=_head(opened, health.to_settle),
         size_words=f"{opened.row.size:,} bytes · {counted(diagnosis.session.lines, 'line')}",
     )
 
@@ -94,7 +97,7 @@ def _windows(library: Library, path: str, health: Health) -> dict[str, tuple[Hex
     return found
 
 
-def _head(opened: OpenedSession) -> HeadFacts:
+def _head(opened: OpenedSession, to_settle: int) -> HeadFacts:
     diagnosis, row = opened.diagnosis, opened.row
     facts = []
     if row.messages is not None:
@@ -108,6 +111,6 @@ def _head(opened: OpenedSession) -> HeadFacts:
     return HeadFacts(
         title=one_line(row.title) or name,
         short_id=one_line(row.session_id or "")[:8],
-        to_settle=diagnosis.to_settle,
+        to_settle=to_settle,
         facts=" · ".join(facts),
     )
