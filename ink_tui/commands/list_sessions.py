@@ -26,6 +26,9 @@ def list_sessions(library: Library, *, as_json: bool, quick: bool, show_all: boo
     listing = library.scan(quick=quick)
     for root in listing.missing_roots:
         complain(f"{root} does not exist: no sessions there. ink-tui --demo shows some.")
+    if not listing.rows and len(listing.missing_roots) < len(listing.roots):
+        looked = ", ".join(root for root in listing.roots if root not in listing.missing_roots)
+        complain(f"no sessions below {looked}. ink-tui --demo shows some.")
     for row in listing.rows:
         if not show_all and (row.child or (row.empty and row.error_kind is None)):
             continue

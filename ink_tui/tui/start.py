@@ -24,6 +24,7 @@ from ink_tui.store.library import Library, system_clock
 from ink_tui.tui.app import build_app
 from ink_tui.tui.render.glyphs import choose_glyphs
 from ink_tui.tui.services import Services
+from ink_tui.tui.themes import check_theme
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,10 +59,12 @@ def browse(
     """
     if not sys.stdin.isatty() or not sys.stdout.isatty():
         raise ConfigError(
-            "There is no terminal to draw on. ink-tui list shows the sessions without one"
+            "There is no terminal to draw on. ink-tui list shows the sessions without one."
         )
     setting = "ascii" if ascii_only else str(config.ui.glyphs)
+    check_theme(config.ui.theme, f"{config.source}: [ui] “theme”")
     if theme is not None:
+        check_theme(theme, "--theme")
         config = replace(config, ui=replace(config.ui, theme=theme))
     encoding = locale.getpreferredencoding(do_setlocale=False)
     glyphs = choose_glyphs(setting, encoding, os.environ.get("TERM", ""))

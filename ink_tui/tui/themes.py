@@ -5,9 +5,12 @@ Everything else names theme variables, so that every theme of Textual works too.
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
+
+from ink_tui.errors import ConfigError
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -88,6 +91,23 @@ INK_LIGHT = Theme(
 
 THEMES = (INK, INK_LIGHT)
 DEFAULT_THEME = INK.name
+
+
+def check_theme(name: str, where: str) -> None:
+    """See to it that a theme exists.
+
+    Args:
+        name: What the user wrote.
+        where: Where it was written, as the start of a sentence.
+
+    Raises:
+        ConfigError: There is no such theme; the nearest name is told.
+    """
+    known = sorted({theme.name for theme in THEMES} | BUILTIN_THEMES.keys())
+    if name not in known:
+        near = get_close_matches(name, known, n=1, cutoff=0.5)
+        hint = f"did you mean “{near[0]}”?" if near else f"known are {', '.join(known)}."
+        raise ConfigError(f"{where}: there is no theme “{name}”; {hint}")
 
 
 def register_themes(app: App[Any]) -> None:

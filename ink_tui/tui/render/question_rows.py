@@ -71,6 +71,17 @@ def undo_question(what: str) -> tuple[str, tuple[Choice, ...]]:
     )
 
 
+def no_pane_question() -> tuple[str, tuple[Choice, ...]]:
+    """Return title and answers of the question where no terminal engine can draw a pane.
+
+    `HAND_OVER` is the default: it does what was chosen, in this terminal; `STAY` does nothing.
+    """
+    return "The agent cannot run beside its session here", (
+        Choice(HAND_OVER, "Run it in this terminal", "ink-tui ends, the agent takes this terminal"),
+        Choice(STAY, "Cancel", "nothing has been changed"),
+    )
+
+
 def paste_question(text: str) -> tuple[str, tuple[str, ...], tuple[Choice, ...]]:
     """Return title, sentences and answers of the question before a paste; `STAY` is the default.
 

@@ -7,9 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ink_tui.agent.preflight import OptionId, Preflight, session_changed
-from ink_tui.errors import InkTuiError
+from ink_tui.errors import InkTuiError, LaunchError
+from ink_tui.tui.render.question_rows import HAND_OVER, STAY, no_pane_question
 from ink_tui.tui.screens.folder import FolderScreen
 from ink_tui.tui.screens.preflight import LookAgain, PreflightScreen
+from ink_tui.tui.screens.question import QuestionScreen
 from ink_tui.tui.screens.resume_flow import Request, ResumeFlow
 from ink_tui.tui.services import Leave
 
@@ -70,9 +72,34 @@ class Resuming:
             self._dialog = None
             if isinstance(result, LookAgain):
                 continue
-            if result is not None:
-                await self._do(shown, result)
+            choice = await self._with_a_place(result) if result is not None else None
+            if choice is not None:
+                await self._do(shown, choice)
             return
+
+    async def _with_a_place(self, choice: PreflightChoice) -> PreflightChoice | None:
+        """Return a choice, for this terminal where no pane can be drawn; None cancels it.
+
+        This is asked before anything is written.
+        """
+        if choice.hand_over:
+            return choice
+        try:
+            await asyncio.to_thread(self.services.load_engine)
+        except LaunchError as error:
+            title, choices = no_pane_question()
+            question = QuestionScreen(
+                title,
+                (str(error),),
+                choices,
+                default=HAND_OVER,
+                cancelled=STAY,
+                glyphs=self.services.glyphs,
+                keymap=self.services.config.keymap,
+            )
+            answer = await self.screen.app.push_screen_wait(question)
+            return replace(choice, hand_over=True) if answer == HAND_OVER else None
+        return choice
 
     async def _do(self, preflight: Preflight, choice: PreflightChoice) -> None:
         folder: str | None = None
