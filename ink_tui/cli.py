@@ -86,7 +86,7 @@ def _internal(error: Exception) -> int:
     if os.environ.get("INK_TUI_TRACEBACK"):
         traceback.print_exc()
     else:
-        complain("INK_TUI_TRACEBACK=1 shows where; nothing was written.")
+        complain("INK_TUI_TRACEBACK=1 shows where.")
     return INTERNAL
 
 
