@@ -191,7 +191,8 @@ def test_the_last_compaction_heads_the_context() -> None:
         "kept",
         "since",
     ]
-    earlier = build_context(branch_to(found.session, found.session.nodes[EntryId("k2")].parent_id).entries)
+    before = found.session.nodes[EntryId("k2")].parent_id
+    earlier = build_context(branch_to(found.session, before).entries)
     assert (len(earlier.messages), earlier.boundary) == (5, 3)
     assert earlier.measured
     assert earlier.tokens == 940

@@ -67,7 +67,7 @@ def title_line(facts: HeadFacts, cells: int, glyphs: Glyphs) -> tuple[Piece, ...
     left: list[Piece] = []
     if facts.back:
         left = [Piece(f"{glyphs.back} ", Role.ACCENT, part="back")]
-    left.append(Piece(facts.title or "(no title)", bold=True))
+    left.append(Piece(facts.title or ("(no title)" if facts.short_id else ""), bold=True))
     return pad + fit(left, inner - line_width(right), glyphs.ellipsis) + right + pad
 
 
