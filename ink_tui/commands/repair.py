@@ -68,7 +68,7 @@ def repair_session(library: Library, options: Namespace) -> int:
             print_line(f"  {step}")
         if plan.allowed and plan.needed and done is None:
             print_line("Nothing was written. --yes does it, after a verified backup.")
-    return OK if plan.allowed or not plan.needed else NEGATIVE
+    return OK if plan.allowed else NEGATIVE
 
 
 def undo_repair(library: Library, options: Namespace) -> int:

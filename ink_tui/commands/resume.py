@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,9 +51,16 @@ def resume_session(library: Library, config: Config, options: Namespace) -> int:
     if options.dry_run:
         return _show(plan, as_json=options.json)
     if not plan.allowed:
-        complain(plan.sentence)
+        complain(f"{plan.sentence}{_way_out(plan, located.path)}")
         return NEGATIVE
     return _become(plan)
+
+
+def _way_out(plan: LaunchPlan, path: str) -> str:
+    """Return the command that helps after a refusal, empty where there is no single one."""
+    if plan.refusal_reason_kind in ("cwd-missing", "cwd-not-directory"):
+        return f" ink-tui fork --into FOLDER --yes {shlex.quote(path)}"
+    return ""
 
 
 def _newest_here(library: Library) -> str | None:
