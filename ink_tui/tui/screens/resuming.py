@@ -109,11 +109,14 @@ class Resuming:
             )
             if folder is None:
                 return
+        self.screen.agents.forget(str(preflight.path))
         ready = await asyncio.to_thread(self.flow.do, preflight, choice, folder)
-        if ready.sentence:
-            self.screen.tell(ready.sentence)
+        sentence = ready.sentence
         if ready.prompt:
             self.screen.app.copy_to_clipboard(ready.prompt)
+            sentence += "; your message is copied, for the new prompt"
+        if sentence:
+            self.screen.tell(sentence)
         if ready.hand_over:
             self.screen.app.exit(Leave(ready.plan))
             return
@@ -162,6 +165,7 @@ class Resuming:
 
     async def _undo(self, path: str) -> None:
         try:
+            self.screen.agents.forget(path)
             done = await asyncio.to_thread(self.flow.undo, path)
         except InkTuiError as error:
             self.screen.tell(str(error), error=True)
