@@ -113,7 +113,7 @@ def tail_row(session: Session, bad: Mapping[int, Fault], *, writing: bool) -> Ou
     Args:
         session: The session.
         bad: Faults of lines by their first byte; such a line has its row.
-        writing: The file changed a moment ago.
+        writing: The file changed a moment ago; a whole line is not being written any more.
     """
     tail = session.tail
     if tail.state is TailState.OK or tail.span is None:
@@ -127,7 +127,7 @@ def tail_row(session: Session, bad: Mapping[int, Fault], *, writing: bool) -> Ou
     elif tail.state is not TailState.TORN_FRAGMENT:
         word, text = "unknown", said.tree
     mark = said.mark
-    if writing:
+    if writing and tail.state in (TailState.TORN_FRAGMENT, TailState.UNTERMINATED):
         live = words(StateCode.WRITING)
         mark, word, text = live.mark, live.list, live.tree
     return OutlineRow(

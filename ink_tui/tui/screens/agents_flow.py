@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.agent.pty_process import launcher
+from ink_tui.errors import InkTuiError
 from ink_tui.model.row_words import Activity
 from ink_tui.model.text import one_line
 from ink_tui.model.words import counted
@@ -43,6 +44,10 @@ class Agents:
         self.services = services
         self.area = area
         self._before: dict[int, Before] = {}
+        self._ended: dict[str, int] = {}
+        """Records of each session when its agent had ended."""
+        self._others: dict[str, tuple[int, str]] = {}
+        """Records that others added since, and when that was seen."""
 
     async def start(self, ready: Ready) -> AgentRun:
         """Start an agent in a pane of its own.
@@ -60,6 +65,7 @@ class Agents:
             session_path=ready.session_path,
         )
         start = launcher(plan.argv, plan.cwd, self.services.env)
+        self.forget(ready.session_path)
         run = await self.area.open(spec, start, engine)
         self._before[id(run)] = before
         return run
@@ -72,8 +78,14 @@ class Agents:
         state = run.exit_state
         if state is None:
             return
+        path = run.spec.session_path
         before = self._before.pop(id(run), Before(0, 0))
-        after = await asyncio.to_thread(self._count, run.spec.session_path)
+        try:
+            after = await asyncio.to_thread(self._count, path)
+        except InkTuiError:
+            after = before  # the list says what is wrong with the file
+        if self.area.run_of(path) is run:
+            self._ended[path] = after.records
         quick = not state.ok and state.seconds < QUICK_SECONDS
         now = self.services.now().astimezone(self.services.zone)
         end = AgentEnd(
@@ -85,6 +97,24 @@ class Agents:
             command=run.spec.command if quick else "",
         )
         self.area.set_end(run, end)
+
+    def forget(self, path: str) -> None:
+        """Take what is written to a session from now on for our own doing."""
+        self._ended.pop(path, None)
+        self._others.pop(path, None)
+
+    def note_of_others(self, path: str, diagnosis: Diagnosis) -> str:
+        """Return a sentence if another program wrote to the session of an agent that has ended."""
+        ended, run = self._ended.get(path), self.area.run_of(path)
+        added = len(diagnosis.session.records) - ended if ended is not None else 0
+        if run is None or run.running or added <= 0:
+            return ""
+        if self._others.get(path, (0, ""))[0] != added:
+            now = self.services.now().astimezone(self.services.zone)
+            self._others[path] = (added, f"{now:%H:%M}")
+        when = self._others[path][1]
+        records = counted(added, "record")
+        return f"Another program wrote here at {when} ({records}). We are not writing."
 
     def activities(self) -> dict[str, Activity]:
         """Return what the agents that run do, by the path of their session."""

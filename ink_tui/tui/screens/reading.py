@@ -41,8 +41,8 @@ class ReadingScreen(PanesScreen):
             changed=self.files_changed,
             state=self.show_watch,
         )
-        self.viewing = Viewing(self, self.feed, self._session_shown)
         self.agents = Agents(services, self.area)
+        self.viewing = Viewing(self, self.feed, self.agents, self._session_shown)
         self._wanted = services.wanted
         self._stand_in: str | None = None
         """Row that the list selects in the place of the one whose session is shown but gone."""

@@ -12,6 +12,7 @@ from ink_tui.tui.render.session_views import SessionViews, load_views
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from ink_tui.tui.screens.agents_flow import Agents
     from ink_tui.tui.screens.feed import Feed
     from ink_tui.tui.screens.panes import PanesScreen
     from ink_tui.tui.services import Services
@@ -28,17 +29,21 @@ class Viewing:
     each change: a file that is written faster than it is read would never be shown.
     """
 
-    def __init__(self, screen: PanesScreen, feed: Feed, shown: Callable[[], None]) -> None:
+    def __init__(
+        self, screen: PanesScreen, feed: Feed, agents: Agents, shown: Callable[[], None]
+    ) -> None:
         """Make it.
 
         Args:
             screen: The main screen, whose session pane shows what was read.
             feed: It knows the other sessions.
+            agents: They know who wrote to a session.
             shown: Called when something else is shown.
         """
         self.services: Services = screen.services
         self.screen = screen
         self.feed = feed
+        self.agents = agents
         self._shown = shown
         self.path: str | None = None
         """File of the session that was asked for last; it may not be shown yet."""
@@ -115,7 +120,7 @@ class Viewing:
         self._gone = None
         if opened.trouble:
             return f"Cannot be read: {opened.trouble}. You see the last state that was read."
-        return ""
+        return self.agents.note_of_others(opened.path, opened.diagnosis)
 
     def show_raw(self, message: TranscriptView.RawWanted) -> None:
         """Show the bytes of a record under its block."""
