@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from textual import on, work
 
 from ink_tui.keymap import Context
+from ink_tui.model.outline_view import Jump
 from ink_tui.tui.messages import ActionChosen
 from ink_tui.tui.render.command_rows import OPEN, THEME, session_commands, theme_commands
 from ink_tui.tui.render.head_lines import Tab
@@ -189,12 +190,20 @@ class BrowserScreen(ReadingScreen):
         self.lay_out()
 
     def action_next_problem(self) -> None:
-        """Go to the next session that needs a person."""
-        self.list.next_problem()
+        """Go to the next session that needs a person, or to the next problem of the one shown."""
+        self._to_problem(1)
 
     def action_previous_problem(self) -> None:
-        """Go to the previous session that needs a person."""
-        self.list.next_problem(-1)
+        """Go to the previous session that needs a person, or problem of the one shown."""
+        self._to_problem(-1)
+
+    def _to_problem(self, step: int) -> None:
+        if self.place is not Place.SESSION:
+            self.list.next_problem(step)
+            return
+        # A tab without problems of its own to go through: the tree has them all.
+        self._show_tab(Tab.TREE)
+        self.session.tree_view.jump(Jump.PROBLEM, step)
 
     def action_resume(self) -> None:
         """Resume the session; shows first what will happen."""

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.message import Message
 
+from ink_tui.keymap import Context
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 from ink_tui.tui.render.health_rows import RULE_COLUMNS, RULE_KEY, health_rows
 from ink_tui.tui.render.rows import Columns
+from ink_tui.tui.widgets.bindings import bindings_for
 from ink_tui.tui.widgets.rows_view import RowsView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from textual.binding import BindingType
 
     from ink_tui.model.health import Health, HealthFault, HexWindow, Quiet
     from ink_tui.tui.render.rows import Row
@@ -23,6 +27,11 @@ _COLUMNS = Columns(gap=2)
 class HealthView(RowsView):
     """Faults with a selection; `Opened` asks for the record of `fault_of(key)`."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        binding
+        for binding in bindings_for(Context.BROWSER)
+        if binding.id in ("next-problem", "previous-problem")
+    ]
     DEFAULT_CSS = """
     HealthView { scrollbar-gutter: stable; }
     """
@@ -102,6 +111,20 @@ class HealthView(RowsView):
         """Show the bytes of another fault."""
         self._show()
         self._ask()
+
+    def action_next_problem(self) -> None:
+        """Select the next fault, round at the end."""
+        self._to_fault(1)
+
+    def action_previous_problem(self) -> None:
+        """Select the fault before, round at the start."""
+        self._to_fault(-1)
+
+    def _to_fault(self, step: int) -> None:
+        keys = [fault.key for fault in self._health.faults] if self._health is not None else []
+        if keys:
+            at = keys.index(self.selected) if self.selected in keys else -step
+            self.select(keys[(at + step) % len(keys)])
 
     def _ask(self) -> None:
         fault = self.fault_of(self.selected or "")
