@@ -165,10 +165,14 @@ def as_is_consequence(seen: Seen) -> str:
 
 def _relocate(seen: Seen) -> PreflightOption:
     plan = seen.fork
-    consequence = "a copy for a folder that you name" if plan.allowed else plan.sentence
-    return PreflightOption(
-        OptionId.RELOCATE, "Resume in another folder", consequence, "", plan.allowed
-    )
+    missing = not seen.copy.offered and seen.copy.refusal_kind == "agent-missing"
+    consequence = "a copy for a folder that you name"
+    if not plan.allowed:
+        consequence = plan.sentence
+    elif missing:  # another folder does not help where there is no program
+        consequence = seen.copy.reason
+    enabled = plan.allowed and not missing
+    return PreflightOption(OptionId.RELOCATE, "Resume in another folder", consequence, "", enabled)
 
 
 def _cwd(seen: Seen) -> str:

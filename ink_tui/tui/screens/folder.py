@@ -91,6 +91,8 @@ class FolderScreen(ModalScreen[str | None]):
 
 
 def _folder(typed: str) -> str | None:
+    if not typed.strip():
+        return None
     try:
         path = Path(typed.strip()).expanduser().resolve(strict=True)
     except (OSError, RuntimeError, ValueError):
