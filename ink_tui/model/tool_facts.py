@@ -42,6 +42,8 @@ _KINDS = {
     **dict.fromkeys(("grep", "find", "ls", "glob", "search", "list"), ToolKind.SEARCH),
     **dict.fromkeys(("task", "agent", "delegate"), ToolKind.TASK),
 }
+CHANGES_NOTHING = frozenset(("read", "read_file", "view", "grep", "find", "ls", "glob"))
+"""Names of tools that only look; names that may mean anything, such as `search`, are not here."""
 PATH_KEYS = ("path", "file_path", "filePath", "filename", "file")
 COMMAND_KEYS = ("command", "cmd", "script")
 PATTERN_KEYS = ("pattern", "query", "regex", "glob")
@@ -71,6 +73,18 @@ class Edit:
 
     old: str
     new: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """What a call asks to be done to one file."""
+
+    path: str
+    """As the call writes it."""
+    edits: tuple[Edit, ...] = ()
+    """Replacements, all or nothing; empty for a call that gives the whole file."""
+    content: str | None = None
+    """The whole file; `None` for a call that gives replacements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +137,34 @@ def tool_facts(call: ToolCall) -> ToolFacts:
         edits=_edits(arguments),
         content=_first(arguments, CONTENT_KEYS)[1] if kind is ToolKind.WRITE else None,
     )
+
+
+def only_looks(name: str) -> bool:
+    """Return whether a tool of this name changes nothing."""
+    return name.strip().lower() in CHANGES_NOTHING
+
+
+def file_change(name: str, arguments: JsonValue) -> FileChange | None:
+    """Return what an edit or a write asks for, or `None` when any part has an unknown shape.
+
+    Args:
+        name: The tool's name.
+        arguments: The call's arguments; give them as they stand in the file, not cleaned, when
+            the texts are to be compared.
+    """
+    kind = tool_kind(name)
+    if kind not in (ToolKind.EDIT, ToolKind.WRITE) or not isinstance(arguments, Mapping):
+        return None
+    path = _first(arguments, PATH_KEYS)[1]
+    if path is None:
+        return None
+    if kind is ToolKind.WRITE:
+        content = _text(arguments, CONTENT_KEYS)
+        return FileChange(path, content=content) if content is not None else None
+    listed = arguments.get("edits")
+    asked = len(listed) if isinstance(listed, tuple) else 1
+    edits = _edits(arguments)
+    return FileChange(path, edits) if edits and len(edits) == asked else None
 
 
 def exit_code(result: ToolResult) -> int | None:

@@ -83,8 +83,14 @@ def unreadable(path: str, error: OSError) -> UnreadableError:
 
 
 @contextmanager
-def open_for_reading(path: str) -> Iterator[tuple[int, Fingerprint]]:
+def open_for_reading(
+    path: str, *, keep_access_time: bool = False
+) -> Iterator[tuple[int, Fingerprint]]:
     """Open a regular file for reading and yield its descriptor and fingerprint.
+
+    Args:
+        path: The file.
+        keep_access_time: Leave no trace of the reading where the system allows that.
 
     Raises:
         UnreadableError: It is not a regular file, or the system refuses.
@@ -94,7 +100,7 @@ def open_for_reading(path: str) -> Iterator[tuple[int, Fingerprint]]:
         if refused is not None:
             raise UnreadableError(path, *refused)
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-        descriptor = os.open(path, flags)
+        descriptor = _open(path, flags, keep_access_time=keep_access_time)
     except OSError as error:
         raise unreadable(path, error) from error
     try:
@@ -107,6 +113,17 @@ def open_for_reading(path: str) -> Iterator[tuple[int, Fingerprint]]:
         raise unreadable(path, error) from error
     finally:
         os.close(descriptor)
+
+
+def _open(path: str, flags: int, *, keep_access_time: bool) -> int:
+    quiet = getattr(os, "O_NOATIME", 0) if keep_access_time else 0
+    if quiet:
+        try:
+            return os.open(path, flags | quiet)
+        except PermissionError:
+            # Only the owner may ask for this; others may still read.
+            pass
+    return os.open(path, flags)
 
 
 def read_range(descriptor: int, offset: int, length: int) -> bytes:

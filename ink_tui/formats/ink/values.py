@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -44,27 +44,32 @@ def preview(value: object) -> str:
     return clean(text)
 
 
-def freeze(value: Any, level: int = 0) -> JsonValue:
+def freeze(value: Any, level: int = 0, *, text: Callable[[str], str] = clean) -> JsonValue:
     """Return a read-only copy of a decoded value with every string cleaned.
 
     Containers nested deeper than 64 levels become a sentence: nobody can read them on a screen,
     and no walk over the result can run out of stack.
+
+    Args:
+        value: The decoded value.
+        level: How deep it stands.
+        text: What is done to every string in place of cleaning.
     """
     if isinstance(value, str):
-        return clean(value)
+        return text(value)
     if isinstance(value, Mapping):
         if level >= _LEVELS:
             return "(nested too deep to draw)"
         return MappingProxyType(
-            {clean(str(key)): freeze(item, level + 1) for key, item in value.items()}
+            {text(str(key)): freeze(item, level + 1, text=text) for key, item in value.items()}
         )
     if isinstance(value, list):
         if level >= _LEVELS:
             return "(nested too deep to draw)"
-        return tuple(freeze(item, level + 1) for item in value)
+        return tuple(freeze(item, level + 1, text=text) for item in value)
     if value is None or isinstance(value, bool | int | float):
         return value
-    return clean(str(value))
+    return text(str(value))
 
 
 def time_ms(value: object) -> int | None:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ink_tui.model.dates import date_words
+
 if TYPE_CHECKING:
     from datetime import datetime, tzinfo
 
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 _AGE_DAYS = 14
@@ -38,7 +39,7 @@ def age(moment: datetime | None, now: datetime, zone: tzinfo) -> str:
         return f"{int(seconds // _HOUR)}h"
     if 0 < seconds < _AGE_DAYS * _DAY:
         return f"{int(seconds // _DAY)}d"
-    return _date(moment.astimezone(zone), now.astimezone(zone))
+    return date_words(moment.astimezone(zone), now.astimezone(zone))
 
 
 def clock(moment: datetime | None, now: datetime, zone: tzinfo) -> str:
@@ -57,7 +58,7 @@ def clock(moment: datetime | None, now: datetime, zone: tzinfo) -> str:
         return f"{local:%H:%M}"
     if 0 < days < 7:
         return f"{_DAYS[local.weekday()]} {local:%H:%M}"
-    return _date(local, today)
+    return date_words(local, today)
 
 
 def clock_exact(moment: datetime | None, now: datetime, zone: tzinfo) -> str:
@@ -66,12 +67,7 @@ def clock_exact(moment: datetime | None, now: datetime, zone: tzinfo) -> str:
         return ""
     local, today = moment.astimezone(zone), now.astimezone(zone)
     seconds = f"{local:%H:%M:%S}"
-    return seconds if local.date() == today.date() else f"{_date(local, today)} {seconds}"
-
-
-def _date(local: datetime, today: datetime) -> str:
-    short = f"{local.day} {_MONTHS[local.month - 1]}"
-    return short if local.year == today.year else f"{short} {local.year % 100:02d}"
+    return seconds if local.date() == today.date() else f"{date_words(local, today)} {seconds}"
 
 
 def count(number: int) -> str:
