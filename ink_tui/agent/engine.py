@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 MAX_TITLE_CHARACTERS = 120
 
+CELL_PIXELS = (8, 16)
+"""Width and height of a cell in the pixels that an engine counts in; children may ask for them."""
+
 Color: TypeAlias = int | tuple[int, int, int] | None
 """A palette index 0 to 255, red green blue 0 to 255 each, or None for the default."""
 

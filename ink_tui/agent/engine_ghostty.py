@@ -19,6 +19,7 @@ from pyghostty._ffi import check, ffi, lib
 from pyghostty.core import init_sized
 
 from ink_tui.agent.engine import (
+    CELL_PIXELS,
     MAX_TITLE_CHARACTERS,
     PLAIN,
     Attribute,
@@ -33,8 +34,9 @@ from ink_tui.agent.engine import (
     Run,
     View,
 )
-from ink_tui.agent.engine_ghostty_cells import JOINER, UNDRAWABLE, Cell, color_of, decode
-from ink_tui.agent.engine_ghostty_input import CELL_PIXELS, InputEncoder, new_holder, new_object
+from ink_tui.agent.engine_ghostty_cells import Cell, color_of, decode
+from ink_tui.agent.engine_ghostty_input import InputEncoder, new_holder, new_object
+from ink_tui.agent.engine_text import drawable_cluster
 from ink_tui.model.text import one_line
 
 if TYPE_CHECKING:
@@ -216,8 +218,7 @@ class GhosttyEngine:
         get(cells, lib.GHOSTTY_RENDER_STATE_ROW_CELLS_DATA_GRAPHEMES_LEN, self._u32)
         points = ffi.new("uint32_t[]", max(self._u32[0], 1))
         get(cells, lib.GHOSTTY_RENDER_STATE_ROW_CELLS_DATA_GRAPHEMES_BUF, points)
-        # A joiner at the end has nothing to join but the neighbour it must leave alone.
-        return UNDRAWABLE.sub("", "".join(map(chr, points))).rstrip(JOINER) or " "
+        return drawable_cluster("".join(map(chr, points)))
 
     def cursor(self) -> Cursor | None:
         """See `TermEngine.cursor`; as of the last `dirty_rows`."""

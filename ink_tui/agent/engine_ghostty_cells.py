@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyghostty._ffi import ffi, lib
 
+from ink_tui.agent.engine_text import UNDRAWABLE, is_disputed
+
 if TYPE_CHECKING:
     from ink_tui.agent.engine import Color
-
-UNDRAWABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Controls, and format characters that could turn the order of our own row."""
-
-JOINER = "\u200d"
-
-# Alone, these have no width that everybody agrees on: marks without a base, format characters,
-# unassigned ones, skin tones, half flags, two very long dashes.
-_DISPUTED = frozenset({"Mc", "Mn", "Me", "Cf", "Cn", "Sk"})
-_HALF_FLAGS = range(0x1F1E6, 0x1F200)
-_LONG_DASHES = (0x2E3A, 0x2E3B)
 
 
 class Cell(NamedTuple):
@@ -53,7 +42,7 @@ def decode(raw: int) -> Cell:
         point = ffi.new("uint32_t*")
         get(raw, lib.GHOSTTY_CELL_DATA_CODEPOINT, point)
         text = UNDRAWABLE.sub(" ", chr(point[0]))
-        alone = _is_disputed(point[0])
+        alone = is_disputed(point[0])
     elif tag == lib.GHOSTTY_CELL_CONTENT_CODEPOINT_GRAPHEME:
         text, alone = None, True
     elif tag == lib.GHOSTTY_CELL_CONTENT_BG_COLOR_PALETTE:
@@ -65,16 +54,6 @@ def decode(raw: int) -> Cell:
         get(raw, lib.GHOSTTY_CELL_DATA_COLOR_RGB, rgb)
         background = (rgb.r, rgb.g, rgb.b)
     return Cell(text, style_id[0], background, tail, alone)
-
-
-def _is_disputed(point: int) -> bool:
-    if point < 0x80:
-        return False
-    return (
-        unicodedata.category(chr(point)) in _DISPUTED
-        or point in _HALF_FLAGS
-        or point in _LONG_DASHES
-    )
 
 
 def color_of(color: Any) -> Color:

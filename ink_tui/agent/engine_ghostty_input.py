@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from pyghostty._ffi import check, ffi, lib
 from pyghostty.core import init_sized
 
+from ink_tui.agent.engine import CELL_PIXELS
+from ink_tui.agent.engine_text import unshifted
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ink_tui.agent.engine import KeyEvent, MouseEvent
-
-CELL_PIXELS = (8, 16)
-"""Width and height of a cell in the pixels that the engine counts in; children may ask for them."""
 
 _SHIFT, _CTRL, _ALT, _META = 1, 2, 4, 8
 _PUNCTUATION = {
@@ -33,8 +33,6 @@ _PUNCTUATION = {
     "/": "SLASH",
     " ": "SPACE",
 }
-_SHIFTED = dict(zip('~!@#$%^&*()_+{}|:"<>?', "`1234567890-=[]\\;',./", strict=True))
-
 _SAME_AS_KEYS = frozenset("im[")
 _BUTTONS = {"left": 1, "right": 2, "middle": 3, "wheel_up": 4, "wheel_down": 5}
 _ACTIONS = {"press": 0, "release": 1, "motion": 2}
@@ -159,7 +157,7 @@ def _physical(event: KeyEvent) -> tuple[str, str, str]:
     if len(event.key) > 1:
         return ("SPACE", " ", " ") if event.key == "space" else (event.key.upper(), "", "")
     text = event.key
-    base = _SHIFTED.get(text, text.lower() if len(text.lower()) == 1 else text)
+    base = unshifted(text)
     if "a" <= base <= "z":
         return base.upper(), base, text
     if "0" <= base <= "9":
