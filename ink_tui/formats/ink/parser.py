@@ -7,6 +7,8 @@ is not blank, so that is decided only when the session is built.
 
 from __future__ import annotations
 
+import re
+
 from ink_tui.formats.decode import NotJson, decode
 from ink_tui.formats.ink.build import build_session
 from ink_tui.formats.ink.records import BadHeader, BadLine, BadRecord, read_header, read_record
@@ -14,6 +16,14 @@ from ink_tui.formats.jsonl import Line, is_blank, split_lines
 from ink_tui.model.entries import Record, Span
 from ink_tui.model.faults import FaultCode
 from ink_tui.model.session import Header, Session
+
+_RECORD_START = re.compile(
+    rb'\{\s*"type"\s*:\s*(?:'
+    rb'"[^"\\]{1,64}"\s*,\s*"id"\s*:\s*"(?:[^"\\]|\\.){1,256}"\s*,\s*"parentId"'
+    rb'|"position"\s*,\s*"leafId"|"session_model"\s*,\s*"provider"|"session"\s*,\s*"version"'
+    rb")\s*:"
+)
+"""How records begin (section 3); inside a text, its quotes would be escaped."""
 
 
 class InkParser:
@@ -92,9 +102,15 @@ class InkParser:
 
 
 def _holds_record(content: bytes) -> bool:
-    """Whether a line that is not JSON holds a whole record: before zero bytes, or glued on."""
+    """Whether a line that is not JSON holds a whole record: before zero bytes, or glued on.
+
+    Blocks inside a message look like records, too, and may stand whole in one that was cut: only
+    what begins as a record does counts.
+    """
     stripped = content.rstrip(b"\0")
     if len(stripped) < len(content) and stripped and not isinstance(decode(stripped), NotJson):
         return True
-    start = content.rfind(b'{"type":"', 1)
-    return start > 0 and isinstance(decode(content[start:].rstrip(b"\0")), dict)
+    return any(
+        isinstance(decode(stripped[found.start() :]), dict)
+        for found in _RECORD_START.finditer(stripped, 1)
+    )
