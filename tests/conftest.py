@@ -30,7 +30,7 @@ for _name in _DIRTY:
 os.environ["TZ"] = "UTC"
 time.tzset()
 
-pytest_plugins = ("pytest_textual_snapshot",)
+pytest_plugins = ("pytest_textual_snapshot", "tests.reliability.ledger")
 
 NOON = datetime(2026, 3, 2, 12, 4, 0, tzinfo=UTC)
 """The moment at which tests happen; the sample sessions are of the same day."""
