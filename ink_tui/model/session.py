@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from ink_tui.model.entries import EntryId, LabelEntry, Node, Record, SessionId, Span
     from ink_tui.model.faults import Fault, FaultCode, Tail
+    from ink_tui.model.recovered import RecoveredRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,10 @@ class Session:
     duplicates: Mapping[EntryId, int] = field(default_factory=dict)
     """Ids that stand more than once, with their number."""
     label_entries: tuple[LabelEntry, ...] = ()
+    recovered: tuple[RecoveredRecord, ...] = ()
+    """Whole records on bad lines, in file order; among neither `records` nor `nodes`."""
+    recovered_header: Header | None = None
+    """The header that stands whole on a first line which cannot be read."""
 
     @property
     def readable(self) -> bool:

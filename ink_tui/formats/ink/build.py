@@ -22,6 +22,7 @@ from ink_tui.model.session import Header, Session
 
 if TYPE_CHECKING:
     from ink_tui.formats.jsonl import Line
+    from ink_tui.model.recovered import RecoveredRecord
 
 
 def build_session(
@@ -30,6 +31,7 @@ def build_session(
     rest: Line | None,
     lines: int,
     size: int,
+    split: tuple[RecoveredRecord, ...] = (),
 ) -> Session:
     """Return the session that some parsed lines make.
 
@@ -39,6 +41,7 @@ def build_session(
         rest: The bytes after the last newline, if there are any.
         lines: Physical lines, the unterminated one included.
         size: Bytes of the file.
+        split: Records that stand on several lines.
     """
     bad = [item for item in items if isinstance(item, BadLine)]
     last = items[-1] if items else None
@@ -68,6 +71,8 @@ def build_session(
         last_time_ms=_newest(records, good_header),
         duplicates=MappingProxyType(_duplicates(records)),
         label_entries=tuple(record for record in records if isinstance(record, LabelEntry)),
+        recovered=_recovered(header, bad, split),
+        recovered_header=header.recovered_header if isinstance(header, BadHeader) else None,
     )
 
 
@@ -75,6 +80,14 @@ def _shown(item: Record | BadLine) -> Record | None:
     if not isinstance(item, BadLine):
         return item
     return item.record.shown if item.record is not None else None
+
+
+def _recovered(
+    header: Header | BadHeader | None, bad: list[BadLine], split: tuple[RecoveredRecord, ...]
+) -> tuple[RecoveredRecord, ...]:
+    first = header.recovered if isinstance(header, BadHeader) else ()
+    found = [*first, *split, *(piece for line in bad for piece in line.recovered)]
+    return tuple(sorted(found, key=lambda piece: piece.record.span.offset))
 
 
 def _error(

@@ -7,23 +7,23 @@ is not blank, so that is decided only when the session is built.
 
 from __future__ import annotations
 
-import re
+from dataclasses import replace
+from typing import Any
 
 from ink_tui.formats.decode import NotJson, decode
 from ink_tui.formats.ink.build import build_session
 from ink_tui.formats.ink.records import BadHeader, BadLine, BadRecord, read_header, read_record
+from ink_tui.formats.ink.recover import (
+    SplitJoiner,
+    holds_whole_json,
+    recover_header,
+    recover_line,
+)
 from ink_tui.formats.jsonl import Line, is_blank, split_lines
 from ink_tui.model.entries import Record, Span
 from ink_tui.model.faults import FaultCode
+from ink_tui.model.recovered import RecoveredHow, RecoveredRecord
 from ink_tui.model.session import Header, Session
-
-_RECORD_START = re.compile(
-    rb'\{\s*"type"\s*:\s*(?:'
-    rb'"[^"\\]{1,64}"\s*,\s*"id"\s*:\s*"(?:[^"\\]|\\.){1,256}"\s*,\s*"parentId"'
-    rb'|"position"\s*,\s*"leafId"|"session_model"\s*,\s*"provider"|"session"\s*,\s*"version"'
-    rb")\s*:"
-)
-"""How records begin (section 3); inside a text, its quotes would be escaped."""
 
 
 class InkParser:
@@ -37,6 +37,8 @@ class InkParser:
         self._header: Header | BadHeader | None = None
         self._items: list[Record | BadLine] = []
         self._size = 0
+        self._joiner = SplitJoiner()
+        self._split: list[RecoveredRecord] = []
 
     def feed(self, piece: bytes) -> None:
         """Take the next bytes of the file."""
@@ -45,10 +47,15 @@ class InkParser:
         complete = pending.rfind(b"\n") + 1
         for line in split_lines(pending[:complete], self._offset):
             self._lines += 1
-            item = self._read(line, self._lines, self._agent_lines + 1, self._header)
+            span = Span(line.offset, line.length, self._lines, self._agent_lines + 1)
+            item = self._read(line, span, self._header)
             if item is not None:
                 self._agent_lines += 1
                 self._keep(item)
+            if not _may_be_joined(item):
+                self._joiner.clear()
+            elif (joined := self._joiner.take(line.content, span)) is not None:
+                self._split.append(joined)
         self._offset += complete
         self._rest = pending[complete:]
 
@@ -57,16 +64,21 @@ class InkParser:
         items = self._items
         header = self._header
         lines = self._lines
+        split = tuple(self._split)
         last_line: Line | None = None
         if self._rest:
             lines += 1
             last_line = Line(self._offset, self._rest, terminated=False)
-            item = self._read(last_line, lines, self._agent_lines + 1, header)
+            span = Span(self._offset, len(self._rest), lines, self._agent_lines + 1)
+            item = self._read(last_line, span, header)
             if isinstance(item, Header | BadHeader):
                 header = item
             elif item is not None:
                 items = [*items, item]
-        return build_session(header, items, last_line, lines, self._size)
+            if _may_be_joined(item):
+                joined = self._joiner.completed(self._rest, span)
+                split = (*split, joined) if joined is not None else split
+        return build_session(header, items, last_line, lines, self._size, split)
 
     def _keep(self, item: Record | BadLine | Header | BadHeader) -> None:
         if isinstance(item, Header | BadHeader):
@@ -76,24 +88,22 @@ class InkParser:
 
     @staticmethod
     def _read(
-        line: Line, number: int, agent_number: int, header: Header | BadHeader | None
+        line: Line, span: Span, header: Header | BadHeader | None
     ) -> Record | BadLine | Header | BadHeader | None:
         if is_blank(line.content):
             return None
-        span = Span(line.offset, line.length, number, agent_number)
         value = decode(line.content)
         if header is None:
-            if isinstance(value, NotJson):
-                reason = f"the first line is not JSON: {value.reason}"
-                return BadHeader(FaultCode.BAD_HEADER, reason, span, None)
-            return read_header(value, span)
+            return _read_first(line.content, value, span)
         if isinstance(value, NotJson):
+            recovered = recover_line(line.content, span)
             return BadLine(
                 span,
                 FaultCode.INVALID_JSON,
                 value.reason,
                 None,
-                holds_record=_holds_record(line.content),
+                holds_record=bool(recovered) or holds_whole_json(line.content),
+                recovered=recovered,
             )
         record = read_record(value, span)
         if isinstance(record, BadRecord):
@@ -101,16 +111,28 @@ class InkParser:
         return record
 
 
-def _holds_record(content: bytes) -> bool:
-    """Whether a line that is not JSON holds a whole record: before zero bytes, or glued on.
+def _read_first(content: bytes, value: Any, span: Span) -> Header | BadHeader:
+    """Return the header, or what else stands on the first line that is not blank."""
+    if isinstance(value, NotJson):
+        reason = f"the first line is not JSON: {value.reason}"
+        return BadHeader(
+            FaultCode.BAD_HEADER,
+            reason,
+            span,
+            None,
+            recover_line(content, span),
+            recover_header(content, span),
+        )
+    header = read_header(value, span)
+    if not isinstance(header, BadHeader) or header.header is not None:
+        return header
+    place = Span(span.offset, len(content), span.line, span.agent_line)
+    record = read_record(value, place)
+    if isinstance(record, BadRecord):
+        return header
+    return replace(header, recovered=(RecoveredRecord(record, RecoveredHow.FIRST_LINE),))
 
-    Blocks inside a message look like records, too, and may stand whole in one that was cut: only
-    what begins as a record does counts.
-    """
-    stripped = content.rstrip(b"\0")
-    if len(stripped) < len(content) and stripped and not isinstance(decode(stripped), NotJson):
-        return True
-    return any(
-        isinstance(decode(stripped[found.start() :]), dict)
-        for found in _RECORD_START.finditer(stripped, 1)
-    )
+
+def _may_be_joined(item: Record | BadLine | Header | BadHeader | None) -> bool:
+    """Whether a line may be a part of a record with line breaks in a string: bad, or blank."""
+    return item is None or (isinstance(item, BadLine) and not item.recovered)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ink_tui.formats.ink import constants
 from ink_tui.formats.ink.messages import read_message, read_usage
@@ -27,6 +27,9 @@ from ink_tui.model.faults import FaultCode
 from ink_tui.model.session import Header
 from ink_tui.model.text import clean
 
+if TYPE_CHECKING:
+    from ink_tui.model.recovered import RecoveredRecord
+
 
 @dataclass(frozen=True, slots=True)
 class BadHeader:
@@ -37,6 +40,10 @@ class BadHeader:
     span: Span
     header: Header | None
     """What can be read all the same, for instance in a header of another version."""
+    recovered: tuple[RecoveredRecord, ...] = ()
+    """Whole records that stand on the first line."""
+    recovered_header: Header | None = None
+    """A whole header that stands on the first line beside something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +71,8 @@ class BadLine:
     """The literal `null`: Ink fails on it even at the end of the file (7.3)."""
     holds_record: bool = False
     """Not JSON as a whole, but a whole record stands in it: before zero bytes, or glued on."""
+    recovered: tuple[RecoveredRecord, ...] = ()
+    """The whole records that stand in it."""
 
 
 def read_header(value: Any, span: Span) -> Header | BadHeader:
