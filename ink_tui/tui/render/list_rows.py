@@ -62,7 +62,7 @@ def list_rows(
 
 
 def _more_row(item: ListItem) -> Row:
-    text = (Piece(item.title, Role.MUTED),)
+    text = (Piece(item.title, Role.MUTED, part=FOLD),)
     return Row(item.key, text=text, indent=2 * item.depth)
 
 
