@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING
 
+from ink_tui.agent.continuing import Surroundings
 from ink_tui.config import Config
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 
@@ -50,6 +51,19 @@ class Services:
     """Whether the roots are watched; tests that drive the clock by hand turn it off."""
     search_path: str | None = None
     """Folders to look for programs in; None takes `PATH`."""
+
+    @property
+    def surroundings(self) -> Surroundings:
+        """What a resume depends on beside the session."""
+        return Surroundings(
+            roots=self.library.roots,
+            state_dir=self.state_dir,
+            agents=self.agents,
+            clock=self.clock,
+            home=self.home,
+            zone=self.zone,
+            search_path=self.search_path,
+        )
 
     def now(self) -> datetime:
         """Return the present as an aware moment."""

@@ -15,8 +15,8 @@ from ink_tui.tui.render.agent_end import AgentEnd
 from ink_tui.tui.widgets.agent_area import AgentArea, AgentRun, AgentSpec
 
 if TYPE_CHECKING:
+    from ink_tui.agent.continuing import Ready
     from ink_tui.model.verdict import Diagnosis
-    from ink_tui.tui.screens.resume_flow import Ready
     from ink_tui.tui.services import Services
 
 QUICK_SECONDS = 2.0

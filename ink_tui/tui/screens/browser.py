@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual import on, work
 
+from ink_tui.agent.continuing import Ready, Request
 from ink_tui.keymap import Context
 from ink_tui.model.outline_view import Jump
 from ink_tui.tui.messages import ActionChosen
@@ -18,7 +19,6 @@ from ink_tui.tui.screens.commands import CommandsScreen
 from ink_tui.tui.screens.help import HelpScreen
 from ink_tui.tui.screens.question import QuestionScreen
 from ink_tui.tui.screens.reading import ReadingScreen
-from ink_tui.tui.screens.resume_flow import Ready, Request
 from ink_tui.tui.screens.resuming import Resuming
 from ink_tui.tui.services import Leave
 from ink_tui.tui.widgets.agent_area import AgentArea

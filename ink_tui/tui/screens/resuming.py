@@ -1,4 +1,4 @@
-"""The dialogs of a resume or a fork, around the steps of `resume_flow`."""
+"""The dialogs of a resume or a fork, around the steps of `ink_tui.agent.continuing`."""
 
 from __future__ import annotations
 
@@ -6,21 +6,22 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ink_tui.agent.continuing import NO_PANE, Continuing, Decision, OwnPane, Request
 from ink_tui.agent.preflight import OptionId, Preflight, session_changed
 from ink_tui.errors import InkTuiError, LaunchError
+from ink_tui.model.liveness import Holder, HolderKind
 from ink_tui.tui.render.question_rows import HAND_OVER, STAY, no_pane_question
 from ink_tui.tui.screens.folder import FolderScreen
 from ink_tui.tui.screens.preflight import LookAgain, PreflightScreen
 from ink_tui.tui.screens.question import QuestionScreen
-from ink_tui.tui.screens.resume_flow import Request, ResumeFlow
 from ink_tui.tui.services import Leave
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from ink_tui.agent.continuing import Ready
     from ink_tui.tui.screens.preflight import PreflightChoice
     from ink_tui.tui.screens.reading import ReadingScreen
-    from ink_tui.tui.screens.resume_flow import Ready
     from ink_tui.tui.services import Services
 
 
@@ -43,9 +44,18 @@ class Resuming:
         self._start = start
         self.services = services
         self.screen = screen
-        self.flow = ResumeFlow(services, screen.area.run_of)
+        self.flow = Continuing(services.surroundings, self._own_pane)
         self._request: Request | None = None
         self._dialog: PreflightScreen | None = None
+
+    def _own_pane(self, path: str) -> OwnPane:
+        """Return what our own panes have to do with a session."""
+        run = self.screen.area.run_of(path)
+        if run is None:
+            return NO_PANE
+        if run.running:
+            return OwnPane(Holder(HolderKind.CERTAIN, f"the agent in pane {run.number}"))
+        return OwnPane(ended=True)
 
     def ask(self, request: Request) -> None:
         """Show the preflight of a request, then do what was chosen."""
@@ -110,14 +120,15 @@ class Resuming:
             if folder is None:
                 return
         self.screen.agents.forget(str(preflight.path))
-        ready = await asyncio.to_thread(self.flow.do, preflight, choice, folder)
+        decision = Decision(choice.option, choice.confirmed, choice.agent, folder)
+        ready = await asyncio.to_thread(self.flow.do, preflight, decision)
         sentence = ready.sentence
         if ready.prompt:
             self.screen.app.copy_to_clipboard(ready.prompt)
             sentence += "; your message is copied, for the new prompt"
         if sentence:
             self.screen.tell(sentence)
-        if ready.hand_over:
+        if choice.hand_over:
             self.screen.app.exit(Leave(ready.plan))
             return
         await self.screen.feed.look_at(ready.session_path)

@@ -1,20 +1,20 @@
-"""From the wish to resume or fork to the running agent: look, ask, write, launch.
+"""From the wish to resume or fork to the command that does it: look, write, plan.
 
-Everything that looks at files or processes, and everything that writes, runs in a thread; the
-dialogs and the pane are touched on the loop only. Nothing is written that the preflight has not
-listed (`design.md` sections 1 and 4).
+Every method looks at files or processes, or writes, and so blocks: call it from a thread. Nothing
+is written that the preflight has not listed (`design.md` sections 1 and 4).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ink_tui.agent.launch import LaunchPlan, plan_launch
 from ink_tui.agent.preflight import OptionId, Preflight, build_preflight
 from ink_tui.errors import LaunchError
-from ink_tui.model.liveness import NOBODY, Holder, HolderKind
+from ink_tui.model.liveness import NOBODY, Holder
 from ink_tui.store.fork import ForkOutcome, write_fork
 from ink_tui.store.holders import find_holder
 from ink_tui.store.repair import RepairOutcome, apply_repair, undo_last
@@ -23,11 +23,42 @@ from ink_tui.store.repair_plan import read_diagnosis
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ink_tui.agent.agents import Agent
     from ink_tui.model.entries import EntryId
     from ink_tui.model.verdict import Diagnosis
-    from ink_tui.tui.screens.preflight import PreflightChoice
-    from ink_tui.tui.services import Services
-    from ink_tui.tui.widgets.agent_area import AgentRun
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a resume depends on beside the session."""
+
+    roots: tuple[str, ...]
+    """Session roots."""
+    state_dir: Path
+    """Our own folder for backups, journal and locks."""
+    agents: tuple[Agent, ...]
+    """Known agents in order of preference."""
+    clock: Callable[[], int]
+    """The present in milliseconds since 1970."""
+    home: str = ""
+    """Home folder, shown as `~`."""
+    zone: tzinfo = UTC
+    """Zone in which times are shown."""
+    search_path: str | None = None
+    """Folders to look for programs in; None takes `PATH`."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPane:
+    """What our own panes have to do with a session."""
+
+    holder: Holder = NOBODY
+    """The pane whose agent runs, if there is one."""
+    ended: bool = False
+    """Our own agent was the last writer and has exited."""
+
+
+NO_PANE = OwnPane()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +74,24 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
+class Decision:
+    """What the user chose in the preflight."""
+
+    option: OptionId
+    confirmed: bool = False
+    """The option was confirmed a second time, as it asked for."""
+    agent: str | None = None
+    """Name of the agent that the preflight showed."""
+    folder: str | None = None
+    """Working folder of the copy, for a relocation."""
+
+
+@dataclass(frozen=True, slots=True)
 class Ready:
     """What is left to do after the writes: start this."""
 
     plan: LaunchPlan
     session_path: str
-    hand_over: bool
     sentence: str
     """What was written, in words; empty when nothing was."""
     prompt: str = ""
@@ -63,27 +106,20 @@ def root_of(path: str, roots: tuple[str, ...]) -> Path:
     return Path(path).parent.parent
 
 
-class ResumeFlow:
-    """The steps of a resume, without any widget of their own."""
+class Continuing:
+    """The steps of a resume or a fork, without any screen."""
 
-    def __init__(self, services: Services, run_of: Callable[[str], AgentRun | None]) -> None:
-        """Make the flow.
+    def __init__(
+        self, around: Surroundings, own_pane: Callable[[str], OwnPane] = lambda _path: NO_PANE
+    ) -> None:
+        """Make the steps.
 
         Args:
-            services: The outside world.
-            run_of: The newest agent run of a session file in our own panes, if there is one.
+            around: What they depend on.
+            own_pane: What our own panes have to do with a session file.
         """
-        self.services = services
-        self._run_of = run_of
-
-    def own_pane(self, path: str) -> tuple[Holder, bool]:
-        """Return who of our own panes holds a session, and whether one has ended."""
-        run = self._run_of(path)
-        if run is None:
-            return NOBODY, False
-        if run.running:
-            return Holder(HolderKind.CERTAIN, f"the agent in pane {run.number}"), False
-        return NOBODY, True
+        self.around = around
+        self._own_pane = own_pane
 
     def holder(self, path: Path, diagnosis: Diagnosis) -> Holder:
         """Return who holds a session now; blocks."""
@@ -92,10 +128,10 @@ class ResumeFlow:
             path,
             session_id=header.id if header is not None else "",
             cwd=header.cwd if header is not None else "",
-            state_dir=self.services.state_dir,
-            now_ms=self.services.clock(),
-            match={name for agent in self.services.agents for name in agent.match},
-            own_pane=self.own_pane(str(path))[0],
+            state_dir=self.around.state_dir,
+            now_ms=self.around.clock(),
+            match={name for agent in self.around.agents for name in agent.match},
+            own_pane=self._own_pane(str(path)).holder,
         )
 
     def look(self, request: Request) -> Preflight:
@@ -104,30 +140,30 @@ class ResumeFlow:
         Raises:
             InkTuiError: The file cannot be read at all.
         """
-        services = self.services
-        holder, ended = self.own_pane(request.path)
+        around = self.around
+        own_pane = self._own_pane(request.path)
         return build_preflight(
             Path(request.path),
-            root=root_of(request.path, services.library.roots),
-            agents=services.agents,
-            state_dir=services.state_dir,
-            now_ms=services.clock(),
+            root=root_of(request.path, around.roots),
+            agents=around.agents,
+            state_dir=around.state_dir,
+            now_ms=around.clock(),
             agent=request.agent,
             entry_id=request.entry_id,
             forking=request.forking,
-            own_pane=holder,
-            own_pane_ended=ended,
-            search_path=services.search_path,
-            home=services.home,
+            own_pane=own_pane.holder,
+            own_pane_ended=own_pane.ended,
+            search_path=around.search_path,
+            home=around.home,
+            zone=around.zone,
         )
 
-    def do(self, preflight: Preflight, choice: PreflightChoice, folder: str | None) -> Ready:
+    def do(self, preflight: Preflight, choice: Decision) -> Ready:
         """Write what was chosen and return what is to be started; blocks.
 
         Args:
             preflight: What the person saw.
             choice: What the person decided.
-            folder: Working folder of the copy, for a relocation.
 
         Raises:
             InkTuiError: It was refused, or the system refused; the sentence says so.
@@ -137,7 +173,7 @@ class ResumeFlow:
             repaired = self._repair(preflight, choice)
             return self._ready(path, choice, repaired.sentence)
         if choice.option in (OptionId.FORK, OptionId.RELOCATE):
-            forked = self._fork(preflight, folder)
+            forked = self._fork(preflight, choice.folder)
             prompt = preflight.fork.prompt
             return self._ready(str(forked.path), choice, forked.sentence, prompt)
         return self._ready(path, choice, "")
@@ -152,17 +188,17 @@ class ResumeFlow:
         holder = self.holder(Path(path), diagnosis)
         return undo_last(
             Path(path),
-            state_dir=self.services.state_dir,
-            now_ms=self.services.clock(),
+            state_dir=self.around.state_dir,
+            now_ms=self.around.clock(),
             holder=holder,
         )
 
-    def _repair(self, preflight: Preflight, choice: PreflightChoice) -> RepairOutcome:
+    def _repair(self, preflight: Preflight, choice: Decision) -> RepairOutcome:
         holder = self.holder(preflight.path, preflight.diagnosis)
         return apply_repair(
             preflight.repair,
-            state_dir=self.services.state_dir,
-            now_ms=self.services.clock(),
+            state_dir=self.around.state_dir,
+            now_ms=self.around.clock(),
             holder=holder,
             confirmed=choice.confirmed,
         )
@@ -171,22 +207,22 @@ class ResumeFlow:
         return write_fork(
             preflight.path,
             preflight.fork,
-            root=root_of(str(preflight.path), self.services.library.roots),
-            now_ms=self.services.clock(),
+            root=root_of(str(preflight.path), self.around.roots),
+            now_ms=self.around.clock(),
             cwd=folder,
         )
 
-    def _ready(self, path: str, choice: PreflightChoice, sentence: str, prompt: str = "") -> Ready:
+    def _ready(self, path: str, choice: Decision, sentence: str, prompt: str = "") -> Ready:
         """Plan the start from the file as it is now."""
         diagnosis, _state = read_diagnosis(Path(path))
         plan = plan_launch(
             diagnosis,
             Path(path),
-            root=root_of(path, self.services.library.roots),
-            agents=self.services.agents,
+            root=root_of(path, self.around.roots),
+            agents=self.around.agents,
             agent=choice.agent,
-            search_path=self.services.search_path,
+            search_path=self.around.search_path,
         )
         if not plan.allowed:
             raise LaunchError(plan.refusal_reason_kind or "refused", plan.sentence)
-        return Ready(plan, path, choice.hand_over, sentence, prompt)
+        return Ready(plan, path, sentence, prompt)
