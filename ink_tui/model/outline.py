@@ -36,6 +36,7 @@ from ink_tui.model.outline_rows import (
     Rail,
     RowKind,
 )
+from ink_tui.model.recovery import as_read, recovered_notes
 from ink_tui.model.text import one_line
 from ink_tui.model.tool_calls import CallState
 from ink_tui.model.tool_facts import tool_facts
@@ -95,6 +96,7 @@ class _Builder:
         running: bool,
         writing: bool,
     ) -> None:
+        diagnosis = as_read(diagnosis)
         self._diagnosis = diagnosis
         self._session = diagnosis.session
         self._tree = diagnosis.tree
@@ -111,7 +113,13 @@ class _Builder:
             for fault in self._session.faults
             if fault.severity is Severity.DAMAGE and fault.span is not None
         }
-        self._branch_facts = LineFacts(self._session.labels, child_records, bad, trunk=False)
+        self._branch_facts = LineFacts(
+            self._session.labels,
+            child_records,
+            bad,
+            trunk=False,
+            recovered=recovered_notes(self._session),
+        )
         self._loose: deque[Loose] = deque(loose_rows(self._session, bad))
 
     def build(self) -> Outline:
@@ -251,7 +259,7 @@ class _Builder:
         trunk.rows[0][0] = replace(row, mark=Mark.DAMAGED, notes=(*notes, *row.notes))
 
     def _put_loose_before(self, offset: int) -> None:
-        while self._loose and self._loose[0].offset < offset:
+        while self._loose and self._loose[0].offset <= offset:
             self._put_loose(self._loose.popleft())
 
     def _put_loose(self, loose: Loose) -> None:

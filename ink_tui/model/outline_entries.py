@@ -128,7 +128,8 @@ def _finish(rows: list[OutlineRow], node: Node, at: int, facts: LineFacts) -> li
     gone = facts.trunk and at < facts.last_compaction
     kept = gone and node.id in facts.kept
     rail = Rail.NONE if not facts.trunk else Rail.GONE if gone else Rail.TRUNK
-    fault = facts.bad.get(node.span.offset)
+    note = facts.recovered.get((node.span.offset, node.span.length))
+    fault = facts.bad.get(node.span.offset) if note is None else None
     found: list[OutlineRow] = []
     for number, row in enumerate(rows):
         row = replace(
@@ -142,6 +143,8 @@ def _finish(rows: list[OutlineRow], node: Node, at: int, facts: LineFacts) -> li
             kept=kept,
             label=facts.labels.get(node.id, "") if node.id and number == 0 else "",
         )
+        if note is not None and number == 0:
+            row = replace(row, notes=(note, *row.notes))
         if fault is not None:
             row = replace(row, mark=Mark.DAMAGED, notes=(fault_words(fault).tree, *row.notes))
         found.append(row)

@@ -39,6 +39,8 @@ class LineFacts:
     twice: tuple[EntryId, str] | None = None
     """The call whose id is used a second time."""
     running: bool = False
+    recovered: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    """Where recovered records were found, by first byte and length of their place."""
 
 
 def trunk_facts(diagnosis: Diagnosis, known: LineFacts, *, running: bool) -> LineFacts:

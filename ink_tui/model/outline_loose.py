@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ink_tui.model.entries import (
@@ -15,6 +15,7 @@ from ink_tui.model.entries import (
 from ink_tui.model.faults import FaultCode, Severity, TailState
 from ink_tui.model.outline_entries import snippet
 from ink_tui.model.outline_rows import HEADING_KEY, OutlineRow, Rail, RowKind
+from ink_tui.model.recovery import joined_lines, recovered_notes
 from ink_tui.model.text import one_line
 from ink_tui.model.words import Facts, Mark, StateCode, counted, fault_words, words
 
@@ -45,10 +46,17 @@ def loose_rows(session: Session, bad: Mapping[int, Fault]) -> list[Loose]:
         bad: Faults of lines by their first byte.
     """
     found: list[Loose] = []
-    told = {record.span.offset for record in session.records if _has_row(record, session)}
+    notes = recovered_notes(session)
+    told = {
+        record.span.offset
+        for record in session.records
+        if _has_row(record, session) and (record.span.offset, record.span.length) not in notes
+    } | joined_lines(session)
     for record in session.records:
         row = _marker_row(record, session)
         if row is not None:
+            note = notes.get((record.span.offset, record.span.length))
+            row = replace(row, notes=(note, *row.notes)) if note is not None else row
             found.append(Loose(record.span.offset, row, marker=True))
     found += [
         Loose(fault.span.offset, _header_row(fault, fault.span))

@@ -24,6 +24,7 @@ from ink_tui.model.messages import (
     ToolResultMessage,
     UserMessage,
 )
+from ink_tui.model.recovery import as_read, joined_lines, recovered_notes
 from ink_tui.model.text import first_line, one_line
 from ink_tui.model.tool_calls import CallState, PairedCall, pair_calls
 from ink_tui.model.transcript import (
@@ -44,6 +45,7 @@ from ink_tui.model.transcript import (
     UserBody,
     result_state,
 )
+from ink_tui.model.tree import branch_to, find_leaf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,14 +76,31 @@ def build_transcript(diagnosis: Diagnosis, branch: Branch | None = None) -> Tran
         diagnosis: The session.
         branch: Another branch than the one a resume continues.
     """
-    shown = diagnosis.branch if branch is None else branch
+    diagnosis = as_read(diagnosis)
+    shown = _read_branch(diagnosis) if branch is None else branch
     items = _in_reading_order(diagnosis.session, shown.entries)
     return _Builder(diagnosis.session, shown, items).build()
 
 
+def _read_branch(diagnosis: Diagnosis) -> Branch:
+    """Return the branch that is read: what was recovered after the resume point belongs to it."""
+    shown, recovered = diagnosis.branch, diagnosis.session.recovered
+    leaf = find_leaf(diagnosis.session)[0] if recovered else diagnosis.leaf
+    if leaf == diagnosis.leaf:
+        return shown
+    longer = branch_to(diagnosis.session, leaf)
+    reached = diagnosis.leaf is None or any(node.id == diagnosis.leaf for node in longer.entries)
+    return longer if reached and longer.error is None else shown
+
+
 def _in_reading_order(session: Session, branch: Sequence[Node]) -> list[_Item]:
     """Return the branch with the lines of no branch put in at their place in the file."""
-    shown_at = {record.span.offset for record in session.records}
+    notes = recovered_notes(session)
+    shown_at = joined_lines(session) | {
+        record.span.offset
+        for record in session.records
+        if (record.span.offset, record.span.length) not in notes
+    }
     aside: list[_Item] = [
         record
         for record in session.records
@@ -103,7 +122,7 @@ def _in_reading_order(session: Session, branch: Sequence[Node]) -> list[_Item]:
     waiting = iter(aside)
     first = next(waiting, None)
     for node in branch:
-        while first is not None and _offset(first) < node.span.offset:
+        while first is not None and _offset(first) <= node.span.offset:
             items.append(first)
             first = next(waiting, None)
         items.append(node)
@@ -122,6 +141,7 @@ class _Builder:
 
     def __init__(self, session: Session, branch: Branch, items: list[_Item]) -> None:
         self._session = session
+        self._recovered = recovered_notes(session)
         self._items = items
         entries = branch.entries
         self._compaction = next(
@@ -161,6 +181,10 @@ class _Builder:
     def _bodies(self, item: _Item) -> Iterator[tuple[str, Body]]:
         """Yield the blocks of one record with their keys."""
         at = f"@{_offset(item)}"
+        if item.span is not None and not isinstance(item, Fault):
+            note = self._recovered.get((item.span.offset, item.span.length))
+            if note is not None:
+                yield f"{at}:recovered", NoteBody("record", note)
         if isinstance(item, Fault):
             tail = item.span is not None and item.span == self._session.tail.span
             yield at, UnreadableBody(item.detail, tail)

@@ -49,6 +49,7 @@ def covered(outline: Outline) -> set[int]:
 def to_cover(diagnosis: Diagnosis) -> set[int]:
     """First bytes of all records and of all lines that cannot be read."""
     found = {record.span.offset for record in diagnosis.session.records}
+    found |= {piece.record.span.offset for piece in diagnosis.session.recovered}
     found |= {
         fault.span.offset
         for fault in diagnosis.session.faults

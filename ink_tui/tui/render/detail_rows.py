@@ -150,11 +150,15 @@ def _record(row: OutlineRow, diagnosis: Diagnosis) -> Record | None:
     """Return the record of a row: by id where the tree has it, else by its place."""
     if row.span is None:
         return None
-    node = diagnosis.session.nodes.get(row.entry_id) if row.entry_id is not None else None
-    if node is not None and node.span.offset == row.span.offset:
+    session, offset = diagnosis.session, row.span.offset
+    node = session.nodes.get(row.entry_id) if row.entry_id is not None else None
+    if node is not None and node.span.offset == offset:
         return node
-    offset = row.span.offset
-    return next((each for each in diagnosis.session.records if each.span.offset == offset), None)
+    recovered = (piece.record for piece in session.recovered if piece.record.span == row.span)
+    found = next(recovered, None)
+    if found is not None:
+        return found
+    return next((each for each in session.records if each.span.offset == offset), None)
 
 
 def _message_text(row: OutlineRow, entry: MessageEntry) -> str:
