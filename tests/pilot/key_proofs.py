@@ -15,7 +15,7 @@ from ink_tui.tui.screens.help import HelpScreen
 from ink_tui.tui.screens.preflight import PreflightScreen
 from ink_tui.tui.services import Leave
 from ink_tui.tui.widgets.filter_field import FilterInput
-from tests.pilot.run import Run
+from tests.pilot.run import CLEAN, Run
 
 if TYPE_CHECKING:
     from textual.screen import Screen
@@ -59,6 +59,10 @@ def _flips(before: bool, after: bool) -> bool:
 
 async def _start(run: Run) -> None:
     """Stay where the program starts: in the list, on the damaged session."""
+
+
+async def _on_clean(run: Run) -> None:
+    await run.select(CLEAN)
 
 
 async def _at_end_of_list(run: Run) -> None:
@@ -337,7 +341,8 @@ BROWSER = {
         Proof(Run.at_tree, lambda run: isinstance(run.browser.focused, FilterInput), _flips),
     ),
     "next-problem": (
-        Proof(_start, _problem, _next_problem),
+        Proof(_on_clean, _problem, _next_problem),
+        Proof(_start, _place, _becomes(Place.SESSION)),
         Proof(_tree_top, _tree_index, _more),
         Proof(_transcript_top, _block, _more),
         Proof(Run.at_health, _row_of_tab, _more),

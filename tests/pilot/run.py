@@ -14,8 +14,10 @@ from tests.pilot.app import browser_of, screen_text, settled, shown, until
 if TYPE_CHECKING:
     from textual.screen import Screen
 
+    from ink_tui.model.groups import Arrangement
     from ink_tui.model.replay import Playback
     from ink_tui.store.demo import Demo
+    from ink_tui.tui.render.layout import Place
     from ink_tui.tui.screens.browser import BrowserScreen
     from ink_tui.tui.widgets.agent_area import AgentRun
     from ink_tui.tui.widgets.rows_view import RowsView
@@ -94,6 +96,22 @@ class Run:
     def preflight(self) -> PreflightScreen:
         assert isinstance(self.screen, PreflightScreen)
         return self.screen
+
+    def place(self) -> Place:
+        """The pane one is in."""
+        return self.browser.place
+
+    def tab(self) -> Tab:
+        """The tab that is shown."""
+        return self.browser.session.active
+
+    def arrangement(self) -> Arrangement:
+        """What the list is divided by."""
+        return self.browser.list.asked.arrangement
+
+    def on_top(self) -> type[Screen[object]]:
+        """What kind of screen is on top."""
+        return type(self.screen)
 
     def index(self) -> int:
         """Place of the selected row of the list."""
