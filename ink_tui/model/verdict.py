@@ -145,7 +145,10 @@ def _all_faults(
 def _tree_faults(session: Session, tree: Tree, branch: Branch) -> list[Fault]:
     faults: list[Fault] = []
     broken_at = branch.at if branch.error is not None else None
+    recovered = {getattr(piece.record, "id", None) for piece in session.recovered}
     for child, parent in tree.missing_parents.items():
+        if parent in recovered:
+            continue  # it stands on a bad line, and that line is a fault of its own
         severity = Severity.REFUSED if child == broken_at else Severity.DAMAGE
         span = session.nodes[child].span
         faults.append(Fault(FaultCode.MISSING_PARENT, severity, span, parent))
