@@ -111,6 +111,7 @@ def _browse_parser() -> argparse.ArgumentParser:
     parser.add_argument("session", nargs="?", metavar="ID|PATH", help="open this session")
     parser.add_argument("--version", action="version", version=f"ink-tui {__version__}")
     parser.add_argument("--demo", action="store_true", help="look around in a private sample store")
+    parser.add_argument("--plain", action="store_true", help="a line dialogue, for screen readers")
     parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
     parser.add_argument("--theme", help="name of a theme: ink, ink-light, or one of Textual's")
     _add_store(parser)
@@ -222,6 +223,10 @@ def _library(options: argparse.Namespace, config: Config) -> Library:
 
 
 def _browse(options: argparse.Namespace) -> int:
+    if options.plain:
+        from ink_tui.commands.plain import plain
+
+        return plain(_config(options), options.sessions_dir, demo=options.demo)
     from ink_tui.tui.start import browse
 
     return browse(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ink_tui.agent.continuing import root_of
 from ink_tui.commands.output import NEGATIVE, OK, complain, print_json, print_line
-from ink_tui.commands.stores import find_session, not_found, root_of
+from ink_tui.commands.stores import find_session, not_found
 from ink_tui.model.entries import EntryId
 from ink_tui.model.fork_points import fork_plan, fork_plan_at
 from ink_tui.store.fork import write_fork

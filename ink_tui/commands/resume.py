@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from ink_tui.agent.agents import known_agents
+from ink_tui.agent.continuing import root_of
 from ink_tui.agent.launch import LaunchPlan, plan_launch
 from ink_tui.commands.output import NEGATIVE, OK, USAGE, complain, print_json, print_line
-from ink_tui.commands.stores import find_session, holder_of, not_found, root_of
+from ink_tui.commands.stores import find_session, holder_of, not_found
 from ink_tui.errors import LaunchError
 from ink_tui.model.listing import row_of
 from ink_tui.store.reader import read_session
@@ -53,7 +54,7 @@ def resume_session(library: Library, config: Config, options: Namespace) -> int:
     if not plan.allowed:
         complain(f"{plan.sentence}{_way_out(plan, located.path)}")
         return NEGATIVE
-    return _become(plan)
+    become(plan)
 
 
 def _way_out(plan: LaunchPlan, path: str) -> str:
@@ -109,7 +110,12 @@ def _show(plan: LaunchPlan, *, as_json: bool) -> int:
     return OK if plan.allowed else NEGATIVE
 
 
-def _become(plan: LaunchPlan) -> int:
+def become(plan: LaunchPlan) -> NoReturn:
+    """Replace this process by an agent.
+
+    Raises:
+        LaunchError: The folder or the program is gone meanwhile.
+    """
     try:
         os.chdir(plan.cwd)
         os.execv(plan.program, plan.argv)

@@ -46,14 +46,6 @@ def find_session(library: Library, wanted: str) -> Located:
     return locate(library.scan().rows, wanted)
 
 
-def root_of(path: str, roots: Sequence[str]) -> Path:
-    """Return the session root that a file lies in, else the folder two levels above it."""
-    for root in roots:
-        if Path(path).is_relative_to(root):
-            return Path(root)
-    return Path(path).parent.parent
-
-
 def holder_of(row: SessionRow) -> Holder:
     """Return who holds the session of a row, as far as can be seen."""
     return find_holder(
