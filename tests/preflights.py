@@ -50,8 +50,22 @@ FACTS = (
     PreflightFact("Writers", "nobody for 2m 41s, no lock held", "safe to write", "good"),
 )
 CALLS = (
-    PreflightCall("edit", "src/sum.ts", "call_1"),
-    PreflightCall("bash", "npm test -- --runInBand", "call_2"),
+    PreflightCall(
+        "edit",
+        "src/sum.ts",
+        "call_1",
+        evidence="the file holds the new text",
+        strong="new text",
+        second="old text not found · new text found once, line 11 · changed 09:45:59",
+        is_path=True,
+    ),
+    PreflightCall(
+        "bash",
+        "npm test -- --runInBand",
+        "call_2",
+        evidence="cannot be checked",
+        second="3 files under ~/work/demo changed after 09:45: coverage/…",
+    ),
 )
 WRITES = (
     PreflightWrite("-", "213 bytes", "byte 48,190 to the end", '{"type":"message","id":"d07a'),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING
 
 from ink_tui.agent.agents import INK, offer
@@ -22,6 +23,7 @@ from ink_tui.model.fork_points import fork_plan, fork_plan_at
 from ink_tui.model.liveness import NOBODY, Freshness, Holder, freshness
 from ink_tui.model.text import one_line
 from ink_tui.model.tool_facts import tool_facts
+from ink_tui.store.evidence import look_at_calls
 from ink_tui.store.file_state import state_of
 from ink_tui.store.files import open_for_reading
 from ink_tui.store.fork import top_level_folder
@@ -106,6 +108,7 @@ def build_preflight(
     own_pane_ended: bool = False,
     search_path: str | None = None,
     home: str = "",
+    zone: tzinfo = UTC,
 ) -> Preflight:
     """Look at a session, its folder, its agent and its writers; call it from a worker.
 
@@ -122,6 +125,7 @@ def build_preflight(
         own_pane_ended: Our own pane was the last writer and its agent has exited.
         search_path: Folders to look for programs in; the default is `PATH`.
         home: Home folder, shown as `~`.
+        zone: The user's zone, for times.
 
     Raises:
         StoreError: The file cannot be read at all.
@@ -161,8 +165,37 @@ def build_preflight(
             root=root,
             home=home,
             ink=places.ink(path),
-        )
+        ),
+        _calls(path, diagnosis, _Words(now_ms, zone, home)),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """For whom and when things are put into words."""
+
+    now_ms: int
+    zone: tzinfo
+    home: str
+
+
+def _calls(path: Path, diagnosis: Diagnosis, words: _Words) -> tuple[PreflightCall, ...]:
+    """Return the calls without a saved result, with what can be seen of each."""
+    found: list[PreflightCall] = []
+    for paired, seen in zip(diagnosis.open_calls, look_at_calls(str(path), diagnosis), strict=True):
+        facts = tool_facts(paired.call)
+        found.append(
+            PreflightCall(
+                one_line(paired.call.tool),
+                facts.what,
+                paired.call.call_id,
+                evidence=seen.words,
+                strong=seen.strong,
+                second=seen.second_line(now_ms=words.now_ms, zone=words.zone, home=words.home),
+                is_path=facts.is_path,
+            )
+        )
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +261,7 @@ def _look(path: Path) -> tuple[Diagnosis, FileState, Reading | None, tuple[str, 
     return reading.diagnosis, reading.state, reading, ("", "")
 
 
-def _preflight(seen: Seen) -> Preflight:
+def _preflight(seen: Seen, calls: tuple[PreflightCall, ...]) -> Preflight:
     options = preflight_options(seen)
     default = default_option(seen, options)
     verdict, headline, reason = verdict_words(seen)
@@ -244,12 +277,7 @@ def _preflight(seen: Seen) -> Preflight:
         headline=headline,
         reason=reason,
         facts=preflight_facts(seen),
-        calls=tuple(
-            PreflightCall(
-                one_line(paired.call.tool), tool_facts(paired.call).what, paired.call.call_id
-            )
-            for paired in seen.diagnosis.open_calls
-        ),
+        calls=calls,
         writes_name=listed.name,
         writes_note=listed.note,
         writes=listed.writes,

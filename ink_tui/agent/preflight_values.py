@@ -51,6 +51,14 @@ class PreflightCall:
     argument: str
     """What it was about, one line."""
     call_id: str
+    evidence: str = ""
+    """What can be seen of it now, in a few words; never says whether it ran."""
+    strong: str = ""
+    """The part of `evidence` that is emphasised; empty for none."""
+    second: str = ""
+    """More about that for a second line; goes first when space is short."""
+    is_path: bool = False
+    """Whether `argument` is a path, which is cut in its middle."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from ink_tui.model.context import model_in_force, thinking_level
 from ink_tui.model.entries import CompactionEntry
 from ink_tui.model.faults import TailState
 from ink_tui.model.liveness import Freshness, HolderKind
-from ink_tui.model.text import one_line
+from ink_tui.model.text import one_line, short_path
 from ink_tui.model.verdict import Verdict
 from ink_tui.model.words import counted
 from ink_tui.store.repair_plan import AddNewline, CutTail
@@ -217,14 +217,6 @@ def _closing_write(calls: int, place: str = "") -> PreflightWrite:
     return PreflightWrite(
         "+", "1 record", place, f"{what}: “No result was saved. Unknown whether it ran.”"
     )
-
-
-def short_path(path: str, home: str) -> str:
-    """Return a path with the home folder as `~`, cleaned, on one line."""
-    home = home.rstrip("/")
-    if home and (path == home or path.startswith(home + "/")):
-        path = "~" + path[len(home) :]
-    return one_line(path)
 
 
 def duration(milliseconds: int) -> str:

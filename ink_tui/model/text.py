@@ -59,6 +59,14 @@ def one_line(text: str) -> str:
     return clean(text).replace("\n", " ").replace("\t", " ")
 
 
+def short_path(path: str, home: str) -> str:
+    """Return a path for people: cleaned, on one line, the home folder written `~`."""
+    home = home.rstrip("/")
+    if home and (path == home or path.startswith(home + "/")):
+        path = "~" + path[len(home) :]
+    return one_line(path)
+
+
 def first_line(text: str) -> str:
     """Return the first line that is not blank, without its outer blanks; empty if there is none.
 

@@ -10,9 +10,10 @@ import pytest
 
 from ink_tui.agent.agents import built_in_agent, ink_agent
 from ink_tui.agent.preflight import OptionId, Preflight, build_preflight, session_changed
-from ink_tui.agent.preflight_words import duration, short_path
+from ink_tui.agent.preflight_words import duration
 from ink_tui.model.entries import EntryId
 from ink_tui.model.liveness import Freshness, Holder, HolderKind
+from ink_tui.model.text import short_path
 from ink_tui.model.verdict import Verdict
 from ink_tui.store.fork import write_fork
 from ink_tui.store.locks import session_lock

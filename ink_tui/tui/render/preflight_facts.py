@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 _TOOL_CELLS = 16
 """Widest column of tool names; a longer name is cut."""
+_TOOL_GAP = 2
+_ARGUMENT_CELLS = 12
+"""Least cells of a call's argument beside the whole words of what was seen."""
 _MARKS = {"good": Role.SUCCESS, "warn": Role.WARNING, "bad": Role.ERROR}
 _STATES = {
     Verdict.CLEAN: "good",
@@ -91,7 +94,12 @@ class PreflightFacts:
         for fact in self._preflight.facts:
             facts += self._fact(fact, seconds=seconds or self._details)
         writes = self._writes()
-        sections = [facts, self._calls(), writes, self._more_details()]
+        sections = [
+            facts,
+            self._calls(seconds=seconds or self._details),
+            writes,
+            self._more_details(),
+        ]
         if writes_first:
             sections.insert(0, sections.pop(2))
         rows = [*self._reason()]
@@ -172,12 +180,12 @@ class PreflightFacts:
             rows += self._second(fact.second)
         return rows
 
-    def _second(self, text: str) -> list[Row]:
+    def _second(self, text: str, indent: int = LABEL_CELLS) -> list[Row]:
         if self._details:
-            return list(paragraph(self._own(text), self._cells, Role.MUTED, indent=LABEL_CELLS))
-        return [raised(Piece(self._own(text), Role.MUTED), indent=LABEL_CELLS)]
+            return list(paragraph(self._own(text), self._cells, Role.MUTED, indent=indent))
+        return [raised(Piece(self._own(text), Role.MUTED), indent=indent)]
 
-    def _calls(self) -> list[Row]:
+    def _calls(self, *, seconds: bool) -> list[Row]:
         calls = self._preflight.calls
         if not calls:
             return []
@@ -190,20 +198,40 @@ class PreflightFacts:
         rows = [raised(Piece(says), kind=(Piece("Calls", Role.MUTED),))]
         for call in calls:
             rows += self._call(call, tools)
+            if call.second and seconds:
+                rows += self._second(call.second, LABEL_CELLS + tools + _TOOL_GAP)
         return rows
 
     def _call(self, call: PreflightCall, tools: int) -> list[Row]:
         tool = Piece(
             pad(one_line(call.tool), tools, self._glyphs.ellipsis), Role.WARNING, bold=True
         )
+        gap = Piece(" " * _TOOL_GAP)
         argument = one_line(call.argument)
+        room = max(1, self._room - tools - _TOOL_GAP)
+        note = self._evidence(call, room)
         if not self._details:
-            return [raised(tool, Piece("  "), Piece(argument), indent=LABEL_CELLS)]
-        first, *rest = wrap(argument, max(1, self._room - tools - 2)) or [""]
-        rows = [raised(tool, Piece("  "), Piece(first), indent=LABEL_CELLS)]
-        rows += [raised(Piece(line), indent=LABEL_CELLS + tools + 2) for line in rest]
+            text = Piece(argument, cut=Cut.PATH if call.is_path else Cut.END)
+            return [raised(tool, gap, text, note=note, indent=LABEL_CELLS)]
+        left = LABEL_CELLS + tools + _TOOL_GAP
+        first, *rest = wrap(argument, max(1, room - line_width(note) - 2 if note else room)) or [""]
+        rows = [raised(tool, gap, Piece(first), note=note, indent=LABEL_CELLS)]
+        rows += [raised(Piece(line), indent=left) for line in rest]
         said = f"call id {one_line(call.call_id)}"
-        return rows + list(paragraph(said, self._cells, Role.MUTED, indent=LABEL_CELLS + tools + 2))
+        return rows + list(paragraph(said, self._cells, Role.MUTED, indent=left))
+
+    def _evidence(self, call: PreflightCall, room: int) -> tuple[Piece, ...]:
+        """Return what was seen of a call, in fewer words where they leave too little room."""
+        words = call.evidence
+        if room - width(words) - 2 < _ARGUMENT_CELLS:
+            words = call.strong or words
+        before, strong, after = words.partition(call.strong) if call.strong else (words, "", "")
+        pieces = (
+            Piece(before, Role.MUTED),
+            Piece(strong, bold=True),
+            Piece(after, Role.MUTED),
+        )
+        return tuple(piece for piece in pieces if piece.text)
 
     def _writes(self) -> list[Row]:
         preflight = self._preflight
