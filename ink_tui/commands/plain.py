@@ -46,7 +46,7 @@ def plain(config: Config, sessions_dirs: Sequence[str], *, demo: bool) -> int:
         ready = dialogue.run()
         while ready is not None:
             if not demo:
-                become(ready.plan)
+                return become(ready.plan)
             _run_inside(ready, home)
             ready = dialogue.run()
     return OK

@@ -101,7 +101,7 @@ class PlainDialogue:
         listing = arrange(rows, query)
         self._items = [item for item in listing.items if item.kind is ItemKind.SESSION]
         self._said = 0
-        found = counted(listing.sessions, "session")
+        found = counted(sum(1 for item in self._items if not item.depth), "session")
         self._say(f"{found}, {listing.attention} in need of a decision. {HELP}")
         self._more()
 

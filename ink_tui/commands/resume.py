@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from ink_tui.agent.agents import known_agents
 from ink_tui.agent.continuing import root_of
@@ -54,7 +54,7 @@ def resume_session(library: Library, config: Config, options: Namespace) -> int:
     if not plan.allowed:
         complain(f"{plan.sentence}{_way_out(plan, located.path)}")
         return NEGATIVE
-    become(plan)
+    return become(plan)
 
 
 def _way_out(plan: LaunchPlan, path: str) -> str:
@@ -110,8 +110,8 @@ def _show(plan: LaunchPlan, *, as_json: bool) -> int:
     return OK if plan.allowed else NEGATIVE
 
 
-def become(plan: LaunchPlan) -> NoReturn:
-    """Replace this process by an agent.
+def become(plan: LaunchPlan) -> int:
+    """Replace this process by an agent; returns only by an error.
 
     Raises:
         LaunchError: The folder or the program is gone meanwhile.

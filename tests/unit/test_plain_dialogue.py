@@ -65,7 +65,7 @@ def test_reading_says_the_whole_transcript_and_writes_nothing(demo: Demo) -> Non
     said, _ready = _hold(demo, "1", "/ CRLF", "99", "nonsense", "r 1", "", "q")
     text = "\n".join(said)
     assert "may have run" in text
-    assert "\n1 session, " in text
+    assert "1 session, " in text
     assert "There is no session 99" in text
     assert "Cancelled. Nothing has been changed." in text
     assert not before.differences(FolderState.of(demo.root))
