@@ -9,6 +9,19 @@ from ink_tui.agent.engine import PLAIN, CellStyle, EngineEvents
 if TYPE_CHECKING:
     from ink_tui.agent.engine import EngineFactory, Row
 
+ENGINES = ("ghostty", "bittty")
+
+
+def engine_factory(name: str) -> EngineFactory:
+    """Return what makes engines of a name."""
+    if name == "ghostty":
+        from ink_tui.agent.engine_ghostty import GhosttyEngine
+
+        return GhosttyEngine
+    from ink_tui.agent.engine_bittty import BitttyEngine
+
+    return BitttyEngine
+
 
 class EngineProbe:
     """Feeds an engine and reads it back; replies, bells, titles and holds are recorded."""

@@ -1,37 +1,98 @@
-"""The choice of a terminal engine at run time, tried out before it is trusted."""
+"""The choice of a terminal engine at run time, each tried out before it is trusted."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.agent.engine import EngineEvents
 from ink_tui.errors import LaunchError
 
 if TYPE_CHECKING:
-    from ink_tui.agent.engine import EngineFactory
+    from collections.abc import Callable
+
+    from ink_tui.agent.engine import EngineFactory, TermEngine
 
 INSTALL_COMMAND = "pip install 'ink-tui[pane]'"
 
 
-def load_engine() -> EngineFactory:
-    """Import a terminal engine, try it out, and return what makes more of it.
+@dataclass(frozen=True, slots=True)
+class EngineChoice:
+    """The engine that was chosen; called like its factory, it makes one.
+
+    Attributes:
+        factory: Makes an engine of so many columns and rows.
+        name: What the engine calls itself.
+        note: Why it is not the first choice, in a few words; empty if it is.
+    """
+
+    factory: EngineFactory
+    name: str
+    note: str = ""
+
+    def __call__(self, columns: int, rows: int, events: EngineEvents) -> TermEngine:
+        """Make an engine."""
+        return self.factory(columns, rows, events)
+
+
+def load_engine() -> EngineChoice:
+    """Import the terminal engines in order of preference and return the first that works.
 
     Raises:
-        LaunchError: No engine is installed or it does not work here (kind `engine-missing`).
+        LaunchError: No engine is installed or none works here (kind `engine-missing`).
     """
-    try:
-        from ink_tui.agent.engine_ghostty import GhosttyEngine
-    except (ImportError, OSError, AssertionError) as error:
-        sentence = f"No terminal engine is installed, so no agent pane. {_remedy()}"
-        raise LaunchError("engine-missing", sentence) from error
-    try:
-        fault = self_test(GhosttyEngine)
-    except (RuntimeError, AttributeError, TypeError, ValueError) as error:
-        fault = str(error) or type(error).__name__
-    if fault:
-        sentence = f"The terminal engine does not work here ({fault}). {_remedy()}"
+    faults: list[str] = []
+    reasons: list[str] = []
+    cause: Exception | None = None
+    for package, name, load in _ENGINES:
+        try:
+            factory = load()
+        except (ImportError, OSError, AssertionError) as error:
+            cause = cause or error
+            reasons.append(f"{package} {_why_not_loaded(error, package)}")
+            continue
+        fault = _fault_of(factory)
+        if not fault:
+            note = f"drawn by {name}: {'; '.join(reasons)}" if reasons else ""
+            return EngineChoice(factory, name, note)
+        faults.append(fault)
+        reasons.append(f"{package} does not work here")
+    if faults:
+        sentence = f"The terminal engine does not work here ({faults[0]}). {_remedy()}"
         raise LaunchError("engine-missing", sentence)
+    sentence = f"No terminal engine is installed, so no agent pane. {_remedy()}"
+    raise LaunchError("engine-missing", sentence) from cause
+
+
+def _load_ghostty() -> EngineFactory:
+    from ink_tui.agent.engine_ghostty import GhosttyEngine
+
     return GhosttyEngine
+
+
+def _load_bittty() -> EngineFactory:
+    from ink_tui.agent.engine_bittty import BitttyEngine
+
+    return BitttyEngine
+
+
+_ENGINES: tuple[tuple[str, str, Callable[[], EngineFactory]], ...] = (
+    ("pyghostty", "ghostty", _load_ghostty),
+    ("bittty", "bittty", _load_bittty),
+)
+"""Package, name and loader of each engine; the native one first, for its speed."""
+
+
+def _why_not_loaded(error: Exception, package: str) -> str:
+    missing = isinstance(error, ModuleNotFoundError) and (error.name or "").startswith(package)
+    return "is not installed" if missing else "cannot be loaded"
+
+
+def _fault_of(factory: EngineFactory) -> str:
+    try:
+        return self_test(factory)
+    except (RuntimeError, AttributeError, TypeError, ValueError) as error:
+        return str(error) or type(error).__name__
 
 
 def self_test(factory: EngineFactory) -> str:

@@ -5,8 +5,8 @@ Each check is a list of steps: bytes go in, then what can be seen is compared.
 
 from __future__ import annotations
 
+import itertools
 import re
-import sys
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ink_tui.agent.engine import Attribute, Color, EngineEvents, MouseEvent
-from ink_tui.agent.engine_choice import load_engine
-from ink_tui.agent.engine_ghostty import GhosttyEngine
-from ink_tui.errors import LaunchError
-from tests.engine_probe import EngineProbe
+from tests.engine_probe import ENGINES, EngineProbe, engine_factory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from _pytest.mark import ParameterSet
 
     from ink_tui.agent.engine import EngineFactory
 
@@ -219,13 +218,15 @@ CHECKS: dict[str, list[Step]] = {
     ],
 }
 
-KNOWN_FAILURES = {"soft reset": "this libghostty-vt does not do DECSTR"}
+KNOWN_FAILURES = {("ghostty", "soft reset"): "this libghostty-vt does not do DECSTR"}
+FLOORS = {"ghostty": 55, "bittty": 56}
+FLOOR_BY_CODE_POINT = 54
 MAX_SECONDS = 1.0
 
 
-@pytest.fixture(scope="module")
-def factory() -> EngineFactory:
-    return load_engine()
+@pytest.fixture(scope="module", params=ENGINES)
+def factory(request: pytest.FixtureRequest) -> EngineFactory:
+    return engine_factory(request.param)
 
 
 @pytest.fixture
@@ -239,34 +240,48 @@ def passes(probe: EngineProbe, name: str) -> bool:
     return all(step.passes(probe) for step in CHECKS[name])
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.xfail(reason=KNOWN_FAILURES[name], strict=True))
-        if name in KNOWN_FAILURES
-        else name
-        for name in CHECKS
-    ],
-)
-def test_check(probe: EngineProbe, name: str) -> None:
+def check_parameters() -> Iterator[ParameterSet]:
+    for pair in itertools.product(ENGINES, CHECKS):
+        reason = KNOWN_FAILURES.get(pair)
+        marks = [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
+        yield pytest.param(*pair, marks=marks, id=" ".join(pair))
+
+
+@pytest.mark.parametrize(("engine", "name"), check_parameters())
+def test_check(engine: str, name: str) -> None:
+    probe = EngineProbe(engine_factory(engine))
     assert passes(probe, name)
+    probe.engine.close()
 
 
-def test_count_and_speed(factory: EngineFactory, capsys: pytest.CaptureFixture[str]) -> None:
-    passed = []
-    engine_name = ""
+def count_passing(engine: str, before: str = "") -> int:
+    """Count the checks that pass after some first input; none may be slow."""
+    passed = 0
     for name in CHECKS:
-        probe = EngineProbe(factory)
-        engine_name = probe.engine.name
+        probe = EngineProbe(engine_factory(engine))
+        assert probe.engine.name == engine
+        probe.feed(before)
         began = time.perf_counter()
-        if passes(probe, name):
-            passed.append(name)
+        passed += passes(probe, name)
         assert time.perf_counter() - began < MAX_SECONDS, name
         probe.engine.close()
+    return passed
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_count_and_speed(engine: str, capsys: pytest.CaptureFixture[str]) -> None:
+    passed = count_passing(engine)
     with capsys.disabled():
-        print(f"\nterminal engine {engine_name}: {len(passed)} of {len(CHECKS)} checks pass")
+        print(f"\nterminal engine {engine}: {passed} of {len(CHECKS)} checks pass")
     assert len(CHECKS) == 56
-    assert len(passed) >= 55
+    assert passed >= FLOORS[engine]
+
+
+def test_count_of_the_second_engine_by_code_point(capsys: pytest.CaptureFixture[str]) -> None:
+    passed = count_passing("bittty", f"{E}[?2027l")
+    with capsys.disabled():
+        print(f"\nterminal engine bittty without mode 2027: {passed} of {len(CHECKS)} checks pass")
+    assert FLOOR_BY_CODE_POINT <= passed < FLOORS["bittty"]
 
 
 def test_widths_by_cluster_are_the_default_and_survive_a_reset(probe: EngineProbe) -> None:
@@ -311,10 +326,8 @@ def test_scroll_back_is_capped_by_lines_and_can_be_seen(probe: EngineProbe) -> N
     assert int(probe.line(0)) > 1000
 
 
-def test_scroll_back_of_wide_screens_is_capped_by_bytes_and_stays_fast(
-    factory: EngineFactory,
-) -> None:
-    probe = EngineProbe(factory, 144, 39)
+def test_scroll_back_of_wide_screens_is_capped_by_bytes_and_stays_fast() -> None:
+    probe = EngineProbe(engine_factory("ghostty"), 144, 39)
     flood = b"y\r\n" * 20_000
     began = time.process_time()
     for _ in range(20):
@@ -367,20 +380,3 @@ def test_only_changed_rows_come_out(probe: EngineProbe) -> None:
     assert 2 in (changed := probe.engine.dirty_rows())
     assert len(changed) <= 2
     assert probe.engine.dirty_rows() == {}
-
-
-def test_missing_engine_names_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "ink_tui.agent.engine_ghostty", None)
-    with pytest.raises(LaunchError, match=r"pip install 'ink-tui\[pane\]'") as caught:
-        load_engine()
-    assert caught.value.kind == "engine-missing"
-
-
-def test_broken_engine_is_refused(factory: EngineFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Mute(GhosttyEngine):
-        def feed(self, data: bytes) -> None:
-            super().feed(data.replace(b"\x1b[6n", b""))
-
-    monkeypatch.setattr("ink_tui.agent.engine_ghostty.GhosttyEngine", Mute)
-    with pytest.raises(LaunchError, match="does not answer questions"):
-        load_engine()

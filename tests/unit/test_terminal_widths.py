@@ -9,10 +9,9 @@ from rich.cells import cell_len
 from textual.strip import Strip
 
 from ink_tui.agent.engine import Attribute, CellStyle, Run
-from ink_tui.agent.engine_choice import load_engine
 from ink_tui.tui.render import terminal_rows
 from ink_tui.tui.render.terminal_rows import RowPainter, spans, with_cursor
-from tests.engine_probe import EngineProbe
+from tests.engine_probe import ENGINES, EngineProbe, engine_factory
 
 if TYPE_CHECKING:
     from ink_tui.agent.engine import EngineFactory
@@ -38,9 +37,9 @@ HARD_STRINGS = {
 }
 
 
-@pytest.fixture(scope="module")
-def factory() -> EngineFactory:
-    return load_engine()
+@pytest.fixture(scope="module", params=ENGINES)
+def factory(request: pytest.FixtureRequest) -> EngineFactory:
+    return engine_factory(request.param)
 
 
 def test_there_are_16() -> None:
