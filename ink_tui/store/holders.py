@@ -9,20 +9,24 @@ from __future__ import annotations
 import json
 import os
 import socket
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ink_tui.formats.ink.constants import FILE_SUFFIX, LEASE_SUFFIX
 from ink_tui.model.liveness import NOBODY, Holder, HolderKind
 from ink_tui.model.text import one_line
+from ink_tui.store.files import UnreadableError, open_for_reading, read_range
 from ink_tui.store.locks import lock_owner, process_alive
 from ink_tui.store.processes import Process, ancestors, list_processes, working_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from pathlib import Path
 
 LEASE_FRESH_MS = 60_000
 """A lease candidate that was touched at most this long ago counts as held."""
+
+_LEASE_BYTES = 64 * 1024
+"""Bytes of a lease that are read; a real one is one short line."""
 
 _GUARD = "/guard.py"
 _SHORTEST_PREFIX = 4
@@ -102,8 +106,9 @@ def lease_holder(path: Path, now_ms: int) -> Holder:
             continue
         try:
             touched_ms = candidate.stat(follow_symlinks=False).st_mtime_ns // 1_000_000
-            content = Path(candidate.path).read_bytes()
-        except OSError:
+            with open_for_reading(candidate.path) as (descriptor, _state):
+                content = read_range(descriptor, 0, _LEASE_BYTES)
+        except (OSError, UnreadableError):
             continue
         fresh = now_ms - touched_ms <= LEASE_FRESH_MS
         pid, host = _lease_facts(content)
@@ -121,7 +126,7 @@ def _lease_facts(content: bytes) -> tuple[int | None, str]:
     try:
         fields = json.loads(content)
         pid, host = fields["pid"], fields["host"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None, ""
     good = isinstance(pid, int) and not isinstance(pid, bool) and isinstance(host, str)
     return (pid, host) if good else (None, "")

@@ -63,16 +63,28 @@ def read_journal(state_dir: Path) -> tuple[JournalLine, ...]:
     Raises:
         StoreError: The system refuses.
     """
+    return tuple(line for line in map(_decoded, _raw_lines(state_dir)) if line is not None)
+
+
+def unreadable_lines(state_dir: Path) -> int:
+    """Return how many lines of the journal cannot be read.
+
+    Raises:
+        StoreError: The system refuses.
+    """
+    return sum(1 for line in _raw_lines(state_dir) if _decoded(line) is None)
+
+
+def _raw_lines(state_dir: Path) -> list[bytes]:
     try:
         content = journal_path(state_dir).read_bytes()
     except FileNotFoundError:
-        return ()
+        return []
     except OSError as error:
         raise StoreError(
             f"{journal_path(state_dir)} cannot be read: {error.strerror}. Nothing was changed."
         ) from error
-    lines = (_decoded(line) for line in content.split(b"\n"))
-    return tuple(line for line in lines if line is not None)
+    return [line for line in content.split(b"\n") if line]
 
 
 def last_change(state_dir: Path, path: Path, now: FileState) -> JournalLine | None:
@@ -110,8 +122,6 @@ def journal_name(path: Path) -> str:
 
 
 def _decoded(line: bytes) -> JournalLine | None:
-    if not line:
-        return None
     try:
         fields: dict[str, Any] = json.loads(line)
         return JournalLine(

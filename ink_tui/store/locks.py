@@ -85,8 +85,8 @@ def process_alive(pid: int) -> bool:
         return False
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
+    except (ProcessLookupError, OverflowError):
+        return False  # the second: no number that a process can have
     except OSError:
         return True
     try:
@@ -174,7 +174,7 @@ def _read(path: Path) -> LockOwner | None:
         return LockOwner(
             int(fields["pid"]), str(fields["started"]), str(fields["host"]), str(fields["purpose"])
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,9 +13,10 @@ from ink_tui.formats.ink.encode import iso_stamp
 from ink_tui.model.liveness import NOBODY, Holder, HolderKind
 from ink_tui.model.text import clean
 from ink_tui.store.atomic import system_error
-from ink_tui.store.change import Change, change_end
+from ink_tui.store.change import BACKUPS, Change, change_end
 from ink_tui.store.file_state import open_strictly
-from ink_tui.store.journal import last_change
+from ink_tui.store.files import open_for_reading, read_range
+from ink_tui.store.journal import journal_path, last_change, unreadable_lines
 from ink_tui.store.repair_plan import (
     AddNewline,
     CloseCalls,
@@ -200,7 +200,15 @@ def _change_to_undo(path: Path, state: FileState, state_dir: Path) -> JournalLin
     """Return our last change when the file is still as that change left it."""
     line = last_change(state_dir, path, state)
     if line is None:
-        raise RefusedError("nothing-to-undo", "There is no repair of this session to undo.")
+        sentence = "There is no repair of this session to undo."
+        damaged = unreadable_lines(state_dir)
+        if damaged:
+            sentence += (
+                f" But {damaged:,} line{'s' if damaged != 1 else ''} of "
+                f"{clean(str(journal_path(state_dir)))} cannot be read; the copies that repairs "
+                f"kept lie in {clean(str(state_dir / BACKUPS))}."
+            )
+        raise RefusedError("nothing-to-undo", sentence)
     if not state.same_content(line.after):
         raise RefusedError(
             "changed-since",
@@ -213,13 +221,13 @@ def _change_to_undo(path: Path, state: FileState, state_dir: Path) -> JournalLin
 
 def _backup_content(line: JournalLine) -> bytes:
     """Return the copy that was made before a change, when it is still what it was."""
-    backup = Path(line.backup)
     try:
-        descriptor = os.open(backup, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        with os.fdopen(descriptor, "rb") as file:
-            content = file.read()
-    except OSError as error:
-        raise system_error(backup, "read", error, "Nothing was changed.") from error
+        with open_for_reading(line.backup) as (descriptor, state):
+            content = read_range(descriptor, 0, state.size)
+    except ValueError as error:  # a zero byte in the path
+        raise RefusedError(
+            "backup-damaged", "The journal names no copy of the file. Nothing was changed."
+        ) from error
     if hashlib.sha256(content).hexdigest() != line.backup_digest:
         raise RefusedError(
             "backup-damaged",
