@@ -152,10 +152,14 @@ def _tree_faults(session: Session, tree: Tree, branch: Branch) -> list[Fault]:
         severity = Severity.REFUSED if child == broken_at else Severity.DAMAGE
         span = session.nodes[child].span
         faults.append(Fault(FaultCode.MISSING_PARENT, severity, span, parent))
-    if tree.unreachable:
+    own_parents = (root for root in tree.roots if session.nodes[root].parent_id == root)
+    looped = sorted(
+        (session.nodes[entry_id].span for entry_id in (*own_parents, *tree.unreachable)),
+        key=lambda span: span.offset,
+    )
+    if looped:
         severity = Severity.REFUSED if branch.error is FaultCode.CYCLE else Severity.DAMAGE
-        span = session.nodes[tree.unreachable[0]].span
-        faults.append(Fault(FaultCode.CYCLE, severity, span, count=len(tree.unreachable)))
+        faults.append(Fault(FaultCode.CYCLE, severity, looped[0], count=len(looped)))
     if session.duplicates:
         first = next(iter(session.duplicates))
         node = session.nodes.get(first)
