@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _COMMANDS = {
     "list": "the sessions of a store, newest activity first",
     "show": "the transcript of a session as plain text",
+    "export": "a session as Markdown, HTML or JSON Lines, known secrets taken out",
     "check": "the true state of session files or folders",
     "locate": "the file that an id means",
     "resume": "continue a session with its agent in this terminal",
@@ -143,7 +144,8 @@ def _command_parser() -> argparse.ArgumentParser:
     made["list"].add_argument("--all", action="store_true", help="empty and sub-agent sessions too")
     made["check"].add_argument("paths", nargs="+", metavar="PATH", help="a file or a folder")
     made["show"].add_argument("--plain", action="store_true", help="as text (the default)")
-    for name in ("show", "locate"):
+    _add_export(made["export"])
+    for name in ("show", "locate", "export"):
         made[name].add_argument("session", metavar="ID|PATH")
     _add_resume(made["resume"])
     for name in ("repair", "undo", "fork"):
@@ -154,6 +156,13 @@ def _command_parser() -> argparse.ArgumentParser:
     made["fork"].add_argument("--into", metavar="DIR", help="working folder of the new session")
     made["fork"].add_argument("--yes", action="store_true", help="do it; else it is only shown")
     return parser
+
+
+def _add_export(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--format", choices=("md", "html", "jsonl"), default="md", help="else md")
+    parser.add_argument("--no-redact", action="store_true", help="leave secrets and paths in it")
+    parser.add_argument("-o", "--output", metavar="FILE", help="a new file; else stdout")
+    parser.add_argument("--force", action="store_true", help="replace the file if it is there")
 
 
 def _add_resume(parser: argparse.ArgumentParser) -> None:
@@ -196,6 +205,10 @@ def _run_command(options: argparse.Namespace) -> int:
         from ink_tui.commands.show import show_session
 
         return show_session(library, options.session)
+    if command == "export":
+        from ink_tui.commands.export import export_session
+
+        return export_session(library, options)
     if command == "resume":
         from ink_tui.commands.resume import resume_session
 

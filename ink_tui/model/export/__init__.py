@@ -1,0 +1,1 @@
+"""A session as a document to give away: Markdown, HTML, JSON Lines."""

@@ -1,0 +1,59 @@
+"""The look of an exported page: light and dark by the reader's own setting, nothing loaded."""
+
+from __future__ import annotations
+
+STYLE = """
+:root{color-scheme:light dark;--ground:#faf9f5;--raised:#f2f0ea;--line:#dfdcd3;--text:#2a2e36;
+--muted:#6a6e75;--accent:#2f5fc4;--warn:#8a5a00;--warn-ground:#fdf3dd;--add:#1d6b2a;
+--add-ground:#e6f4e6;--del:#a32430;--del-ground:#fbe9ea}
+@media (prefers-color-scheme:dark){:root{--ground:#12161d;--raised:#181d26;--line:#2d3543;
+--text:#d6dbe4;--muted:#9398a0;--accent:#86a9f5;--warn:#e2b25f;--warn-ground:#2a2418;--add:#86c28b;
+--add-ground:#17261c;--del:#ee7b80;--del-ground:#2c1b20}}
+*{box-sizing:border-box}
+body{margin:0 auto;max-width:56rem;padding:2.5rem 1.25rem 5rem;background:var(--ground);
+color:var(--text);font:16px/1.6 system-ui,-apple-system,"Segoe UI",sans-serif;
+overflow-wrap:anywhere}
+h1{font-size:1.6rem;line-height:1.3;margin:0 0 1rem}
+h2{display:flex;gap:.75rem;align-items:baseline;font-size:1rem;margin:2.75rem 0 1rem;
+padding:.5rem .75rem;background:var(--raised);border-radius:6px}
+h2 b{color:var(--accent);white-space:nowrap}
+h2 span{flex:1;font-weight:600}
+h2 small{color:var(--muted);font-weight:400;white-space:nowrap}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:0;font-size:.9rem}
+dt{color:var(--muted)}
+dd{margin:0}
+code,pre{font:.86rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+code{background:var(--raised);border-radius:3px;padding:.1em .3em}
+pre{margin:.5rem 0;padding:.6rem .8rem;background:var(--raised);border-radius:6px;overflow-x:auto;
+white-space:pre-wrap;tab-size:4}
+pre code{padding:0;background:none;font:inherit}
+.remark{margin:1rem 0 0;font-size:.9rem;color:var(--muted)}
+.problems{margin:1rem 0 0;padding:.6rem 1rem .6rem 2rem;background:var(--warn-ground);
+color:var(--warn);border-radius:6px;font-size:.9rem}
+.said{margin:1rem 0}
+.said>p,.said>div{margin:.5rem 0;white-space:pre-wrap}
+.user{border-left:3px solid var(--accent);padding-left:.9rem;font-weight:500}
+.who{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.label{float:right;color:var(--accent);font-size:.85rem}
+.heading{font-weight:700}
+.call{margin:1rem 0;padding:.5rem .8rem;border:1px solid var(--line);border-radius:6px}
+.head{display:flex;flex-wrap:wrap;gap:.3rem .7rem;align-items:baseline;font-size:.9rem}
+.head b{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+.head .what{flex:1 1 12rem;background:none;padding:0}
+.head small,summary{color:var(--muted);font-size:.85rem}
+.state{color:var(--del);font-size:.85rem}
+.problem{border-color:var(--warn);background:var(--warn-ground)}
+.problem .state,.problem>summary{color:var(--warn);font-weight:600}
+.diff{padding:.4rem 0;white-space:pre;overflow-x:auto}
+.diff span{display:block;padding:0 .8rem;min-height:1.5em;white-space:pre-wrap}
+.diff .add{background:var(--add-ground);color:var(--add)}
+.diff .del{background:var(--del-ground);color:var(--del)}
+details{margin:.5rem 0}
+details.fold{padding:.35rem .8rem;border-radius:6px}
+details.problem{border:1px solid var(--warn)}
+summary{cursor:pointer}
+.boundary{margin:2rem 0;padding:.6rem 0;border:solid var(--line);border-width:1px 0;font-size:.9rem}
+.note{color:var(--muted);font-size:.85rem}
+.dim{opacity:.72}
+@media print{body{max-width:none;padding:0}.dim{opacity:1}}
+"""
