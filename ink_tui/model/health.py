@@ -9,6 +9,8 @@ from ink_tui.model.consequences import Consequences, consequences
 from ink_tui.model.faults import Fault, FaultCode, Severity
 from ink_tui.model.liveness import NOBODY, Freshness, Holder, HolderKind
 from ink_tui.model.text import one_line
+from ink_tui.model.tool_calls import CallState
+from ink_tui.model.tool_facts import tool_facts
 from ink_tui.model.verdict import Diagnosis, Verdict
 from ink_tui.model.words import Mark, StateCode, counted, fault_words, words
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ink_tui.model.entries import EntryId
+    from ink_tui.model.evidence import Evidence
 
 SHOWN_BEFORE = 32
 """Bytes shown before the line of a fault, so that its start can be seen."""
@@ -64,6 +67,8 @@ class HealthFault:
     appends_at: int | None
     """Byte at which a repair would append the missing newline."""
     follows: Consequences
+    seen: str = ""
+    """What was seen of the files of its calls, on one line; empty for other faults."""
 
     @property
     def wanted(self) -> tuple[tuple[int, int], ...]:
@@ -155,6 +160,30 @@ def as_live(health: Health) -> Health:
         return replace(health, faults=faults)
     reason = "an agent writes here; nothing to settle until it stops"
     return replace(health, faults=faults, headline="In use", reason=reason, live=True)
+
+
+def with_evidence(health: Health, diagnosis: Diagnosis, evidence: Mapping[str, Evidence]) -> Health:
+    """Return the same with one line about the files of calls without a saved result.
+
+    Args:
+        health: What the health tab says.
+        diagnosis: The session.
+        evidence: What was seen, by call id.
+    """
+    if not evidence:
+        return health
+    said: dict[FaultCode, list[str]] = {}
+    for paired in diagnosis.open_calls:
+        seen = evidence.get(paired.call.call_id)
+        if seen is None or not seen.sentence:
+            continue
+        code = FaultCode.GAP if paired.state is CallState.GAP else FaultCode.OPEN_CALLS
+        what = f"{paired.call.tool} {tool_facts(paired.call).what}"
+        said.setdefault(code, []).append(f"{one_line(what)}: {seen.words}")
+    faults = tuple(
+        replace(fault, seen=" · ".join(said.get(fault.fault.code, ()))) for fault in health.faults
+    )
+    return replace(health, faults=faults)
 
 
 def _as_live(fault: HealthFault) -> HealthFault:

@@ -1,7 +1,7 @@
 """The detail under list and tree: what a selected row is, its content, and what is known about it.
 
 A detail has a fixed height. Its head and what is known always fit; the content takes what is left
-between them. Nothing here looks at files outside the session.
+between them. Nothing here looks at a file: what was seen of one is given.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ink_tui.model.entries import Record
+    from ink_tui.model.evidence import Evidence
     from ink_tui.model.messages import ToolCall
     from ink_tui.model.outline_rows import OutlineRow
     from ink_tui.model.verdict import Diagnosis
@@ -54,7 +55,13 @@ _BADGE_SENTENCES: Mapping[Badge, str] = {
 
 
 def entry_detail(
-    row: OutlineRow, diagnosis: Diagnosis, look: Look, height: int, *, hint: str = ""
+    row: OutlineRow,
+    diagnosis: Diagnosis,
+    look: Look,
+    height: int,
+    *,
+    hint: str = "",
+    evidence: Evidence | None = None,
 ) -> list[Line]:
     """Return the lines of the detail of a row of the tree, at most `height` of them.
 
@@ -64,15 +71,28 @@ def entry_detail(
         look: Width, glyphs and time.
         height: Lines there are.
         hint: What `enter` does, for the right end of the head.
+        evidence: What was seen of the file of a call without a saved result.
     """
+    sentences: list[tuple[Piece, ...]] = [
+        (_worded(sentence, look),) for sentence in _known(row, diagnosis)
+    ]
+    if evidence is not None and row.look in (CallLook.OPEN, CallLook.GAP) and evidence.sentence:
+        sentences.append(_seen(evidence))
     known = [
-        Line(pieces)
-        for sentence in _known(row, diagnosis)
-        for pieces in wrap_pieces((_worded(sentence, look),), look.cells - 2)
+        Line(pieces) for sentence in sentences for pieces in wrap_pieces(sentence, look.cells - 2)
     ]
     known = known[: max(0, height - 1)]
     room = max(0, height - 1 - len(known))
     return [_head(row, look, hint), *_content(row, diagnosis, look, room)[:room], *known][:height]
+
+
+def _seen(evidence: Evidence) -> tuple[Piece, ...]:
+    before, strong, after = evidence.sentence.partition(evidence.sentence_strong)
+    return (
+        Piece(before, Role.MUTED),
+        Piece(strong, bold=True),
+        Piece(after, Role.MUTED),
+    )
 
 
 def _worded(piece: Piece, look: Look) -> Piece:

@@ -10,6 +10,7 @@ from ink_tui.tui.render.cells import wrap
 from ink_tui.tui.render.hex_rows import hex_rows
 from ink_tui.tui.render.lines import wrap_pieces
 from ink_tui.tui.render.rows import BLANK, Columns, Piece, Role, Row
+from ink_tui.tui.render.state_pieces import own_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +56,10 @@ def health_rows(
     if health.healthy:
         sentence = [Piece(f"{glyphs.done} ", Role.SUCCESS), Piece(health.all_clear)]
         rows = _wrapped("text:clear", sentence, cells)
-    rows.extend(_fault(fault, glyphs, selected) for fault in health.faults)
+    for fault in health.faults:
+        rows.append(_fault(fault, glyphs, selected))
+        if fault.seen:
+            rows.append(_seen(fault, glyphs))
     if quiet is not None:
         rows.append(_quiet(quiet, glyphs))
     shown = next((fault for fault in health.faults if fault.key == selected), None)
@@ -112,6 +116,14 @@ def _fault(fault: HealthFault, glyphs: Glyphs, selected: str | None) -> Row:
         text=(Piece(fault.text, bold=fault.key == selected),),
         note=(Piece(place, Role.MUTED),),
         note_short=(Piece(line or byte, Role.MUTED),),
+    )
+
+
+def _seen(fault: HealthFault, glyphs: Glyphs) -> Row:
+    return Row(
+        f"text:seen:{fault.key}",
+        text=(Piece(own_words(fault.seen, glyphs), Role.MUTED),),
+        selectable=False,
     )
 
 

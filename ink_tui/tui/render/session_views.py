@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ink_tui.model.context import model_in_force
 from ink_tui.model.context_table import ContextTable, build_table
-from ink_tui.model.health import Health, HexWindow, build_health
+from ink_tui.model.health import Health, HexWindow, build_health, with_evidence
 from ink_tui.model.health import as_live as as_live_health
 from ink_tui.model.liveness import Freshness
 from ink_tui.model.outline import build_outline
@@ -15,18 +15,23 @@ from ink_tui.model.text import one_line
 from ink_tui.model.transcript import as_live
 from ink_tui.model.transcript_build import build_transcript
 from ink_tui.model.words import counted
+from ink_tui.store.evidence import evidence_by_call, look_at_calls
 from ink_tui.store.files import UnreadableError
 from ink_tui.tui.render.head_lines import HeadFacts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ink_tui.model.evidence import Evidence
     from ink_tui.model.outline_rows import Outline
     from ink_tui.model.transcript import Transcript
     from ink_tui.store.library import Library, OpenedSession
 
 _WINDOWS = 40
 """Faults whose bytes are read ahead; later ones show theirs without the text around."""
+
+_EVIDENCE_S = 0.3
+"""Seconds that a session may be shown later for a look at the files of its open calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,8 @@ class SessionViews:
     head: HeadFacts
     size_words: str
     """What stands at the right of the tabs while health is shown."""
+    evidence: Mapping[str, Evidence]
+    """What was seen of the files of calls without a saved result, by call id."""
 
 
 def load_views(
@@ -67,7 +74,11 @@ def load_views(
     diagnosis = opened.diagnosis
     writing = opened.row.freshness is Freshness.WRITING
     live = running or writing
-    health = build_health(diagnosis)
+    evidence: Mapping[str, Evidence] = {}
+    if diagnosis.open_calls and not live and not opened.gone:
+        found = look_at_calls(path, diagnosis, folders=False, budget_s=_EVIDENCE_S)
+        evidence = evidence_by_call(diagnosis, found)
+    health = with_evidence(build_health(diagnosis), diagnosis, evidence)
     health = as_live_health(health) if live else health
     transcript = build_transcript(diagnosis)
     return SessionViews(
@@ -81,6 +92,7 @@ def load_views(
         windows={} if opened.gone else _windows(library, path, health),
         head=_head(opened, health.to_settle),
         size_words=f"{opened.row.size:,} bytes · {counted(diagnosis.session.lines, 'line')}",
+        evidence=evidence,
     )
 
 

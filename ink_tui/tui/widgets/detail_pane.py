@@ -14,9 +14,10 @@ from ink_tui.tui.render.transcript_look import Look
 from ink_tui.tui.widgets.lines import Lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import tzinfo
 
+    from ink_tui.model.evidence import Evidence
     from ink_tui.model.listing import SessionRow
     from ink_tui.model.outline_rows import OutlineRow
     from ink_tui.model.row_words import Activity
@@ -58,15 +59,27 @@ class DetailPane(Lines):
         self._make: Callable[[Look, int], list[Line]] | None = None
         self._drawn: tuple[int, int, list[Line]] | None = None
 
-    def show_entry(self, row: OutlineRow, diagnosis: Diagnosis, hint: str = "full record") -> None:
+    def show_entry(
+        self,
+        row: OutlineRow,
+        diagnosis: Diagnosis,
+        hint: str = "full record",
+        evidence: Mapping[str, Evidence] | None = None,
+    ) -> None:
         """Show a row of the tree.
 
         Args:
             row: The row.
             diagnosis: The session it belongs to.
             hint: What `enter` does.
+            evidence: What was seen of the files of its open calls, by call id.
         """
-        self._set(lambda look, height: entry_detail(row, diagnosis, look, height, hint=hint))
+        seen = evidence.get(row.call.call_id) if evidence and row.call is not None else None
+        self._set(
+            lambda look, height: entry_detail(
+                row, diagnosis, look, height, hint=hint, evidence=seen
+            )
+        )
 
     def show_session(self, row: SessionRow, activity: Activity | None = None) -> None:
         """Show a row of the list."""
