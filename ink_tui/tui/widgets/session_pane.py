@@ -245,7 +245,8 @@ class SessionPane(Vertical):
         if message.row is None or self.views is None:
             self.detail.clear()
         else:
-            self.detail.show_entry(message.row, self.views.opened.diagnosis)
+            views = self.views
+            self.detail.show_entry(message.row, views.opened.diagnosis, evidence=views.evidence)
 
     def on_session_tree_entry_opened(self, message: SessionTree.EntryOpened) -> None:
         """Go to the record's block in the transcript, or to the bytes of what is no record."""
