@@ -21,7 +21,7 @@ from ink_tui.model.tool_calls import pair_calls
 from ink_tui.model.tree import branch_to
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ink_tui.model.entries import LabelEntry, Node
     from ink_tui.model.messages import ToolCall
@@ -245,14 +245,25 @@ def _why(diagnosis: Diagnosis, base: EntryId) -> FaultCode | None:
     branch = branch_to(diagnosis.session, base)
     if branch.error is not None:
         return branch.error
-    if any(isinstance(node, UnknownEntry) for node in branch.entries):
+    return refusal_of_path(branch.entries)
+
+
+def refusal_of_path(path: Sequence[Node]) -> FaultCode | None:
+    """Return why a whole path from a start cannot be continued, or `None`."""
+    if any(isinstance(node, UnknownEntry) for node in path):
         return FaultCode.UNKNOWN_ENTRY_TYPE
-    context = build_context(branch.entries)
+    context = build_context(tuple(path))
     if context.error is not None:
         return context.error
     return pair_calls([item.message for item in context.messages]).refusal
 
 
+def why_not(code: FaultCode | None) -> str:
+    """Return why a copy ends early, as a clause."""
+    return _WHY.get(code, _ENDS) if code is not None else _ENDS
+
+
+_ENDS = "the rest cannot be continued"
 _NO_MESSAGE = "there is no message before it"
 _WHY: Mapping[str, str] = {
     FaultCode.MISSING_PARENT: "a record before it was never written",
@@ -277,8 +288,7 @@ def _sentence(
     count = f"{len(entries):,} record" + ("s" if len(entries) != 1 else "")
     line = entries[-1].span.line
     if moved:
-        reason = _WHY.get(why, "") if why is not None else "the rest cannot be continued"
-        text = f"Copies {count}, up to line {line:,} and no further: {reason}."
+        text = f"Copies {count}, up to line {line:,} and no further: {why_not(why)}."
     elif how is ForkHow.BEFORE:
         text = f"Copies {count}, everything before your message; its text is kept for the prompt."
     else:

@@ -7,7 +7,9 @@ it is clean; an existing file is never replaced.
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
+import re
 import secrets
 import uuid
 from contextlib import suppress
@@ -19,7 +21,9 @@ from ink_tui.errors import RefusedError, StoreError
 from ink_tui.formats.ink.constants import CHILDREN_FOLDER, UNKNOWN_OUTCOME
 from ink_tui.formats.ink.encode import NewResult, encode_header, encode_tool_results, new_entry_id
 from ink_tui.formats.ink.layout import ink_dir_name, session_file_name
+from ink_tui.formats.ink.raw import with_escaped_breaks, with_parent
 from ink_tui.model.entries import SessionId
+from ink_tui.model.salvage import SalvagePlan, header_to_copy
 from ink_tui.model.text import clean
 from ink_tui.model.verdict import Verdict
 from ink_tui.store.atomic import private_folder, sync_folder, system_error, write_whole
@@ -29,13 +33,18 @@ from ink_tui.store.repair_plan import diagnosis_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ink_tui.model.entries import Span
+    from ink_tui.model.entries import LabelEntry, Node, Span
     from ink_tui.model.fork_points import ForkPlan
     from ink_tui.model.session import Header, Session
 
+NO_FOLDER = (
+    "The file does not say which folder the session belongs to. Name one for the copy. Nothing "
+    "was written."
+)
 CHANGED = "The session changed since it was looked at. Nothing was written. Look again."
 
-_NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
+_SCRATCH = re.compile(r"\..+\.jsonl\.fork-[0-9a-f]{12}", re.DOTALL)
+"""Names of copies that are being written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +93,20 @@ def write_fork(
         raise RefusedError(plan.refusal, plan.sentence)
     content = _read(source)
     session = diagnosis_of(content).session
-    header = session.header
-    if header is None or not _unchanged(session, plan):
+    header = header_to_copy(session) if isinstance(plan, SalvagePlan) else session.header
+    if not _unchanged(session, plan) or (header is None and not isinstance(plan, SalvagePlan)):
         raise RefusedError("changed-since", CHANGED)
     real_cwd = _checked_cwd(cwd) if cwd is not None else None
-    new_cwd = header.cwd if real_cwd is None else real_cwd
+    if real_cwd is None and isinstance(plan, SalvagePlan) and plan.needs_folder:
+        raise RefusedError("cwd-missing", NO_FOLDER)
+    new_cwd = real_cwd or (header.cwd if header is not None else "")
     draw = new_uuid or (lambda: str(uuid.uuid4()))
     session_id = SessionId(draw())
-    pieces = [encode_header(session_id, now_ms, new_cwd, (header.id, plan.end))]
-    pieces.extend(_line(content, node.span) for node in plan.entries)
+    origin = (header.id, plan.end) if header is not None else None
+    pieces = [encode_header(session_id, now_ms, new_cwd, origin)]
+    pieces.extend(_records(content, plan.entries, plan))
     pieces.extend(_closing(plan, now_ms))
-    pieces.extend(_line(content, label.span) for label in plan.labels)
+    pieces.extend(_records(content, plan.labels, plan))
     copy = b"".join(pieces)
     _require_clean(copy)
     target = (folder or _folder(source, header, root, real_cwd)) / session_file_name(now_ms, draw())
@@ -105,8 +117,8 @@ def write_fork(
         session_id=session_id,
         records=records,
         closed=tuple(call.call_id for call in plan.closing),
-        sentence=f"Forked: {records:,} record{'s' if records != 1 else ''} copied, the original "
-        "is untouched",
+        sentence=f"{'Saved' if isinstance(plan, SalvagePlan) else 'Forked'}: {records:,} "
+        f"record{'s' if records != 1 else ''} copied, the original is untouched",
         cwd=new_cwd,
     )
 
@@ -127,9 +139,10 @@ def top_level_folder(source: Path, root: Path, *, child: bool) -> Path:
     return parent
 
 
-def _folder(source: Path, header: Header, root: Path, real_cwd: str | None) -> Path:
+def _folder(source: Path, header: Header | None, root: Path, real_cwd: str | None) -> Path:
     if real_cwd is None:
-        return top_level_folder(source, root, child=header.parent_id is not None)
+        child = header is not None and header.parent_id is not None
+        return top_level_folder(source, root, child=child)
     return root / ink_dir_name(real_cwd)
 
 
@@ -158,14 +171,37 @@ def _read(source: Path) -> bytes:
 
 def _unchanged(session: Session, plan: ForkPlan) -> bool:
     """Whether every record of the plan still stands where it stood."""
+    if isinstance(plan, SalvagePlan):
+        pieces = (piece.record for piece in session.recovered)
+        known = {record.span: record for record in (*session.records, *pieces)}
+        return all(known.get(each.span) == each for each in (*plan.entries, *plan.labels))
     labels = {label.span.offset: label for label in session.label_entries}
     return all(
         node.id is not None and session.nodes.get(node.id) == node for node in plan.entries
     ) and all(labels.get(label.span.offset) == label for label in plan.labels)
 
 
+def _records(
+    content: bytes, records: tuple[Node, ...] | tuple[LabelEntry, ...], plan: ForkPlan
+) -> list[bytes]:
+    """Return the lines of records: their raw bytes but for the changes of a salvage."""
+    changes = {
+        change.span: change for change in (plan.changes if isinstance(plan, SalvagePlan) else ())
+    }
+    lines: list[bytes] = []
+    for record in records:
+        line = _line(content, record.span)
+        change = changes.get(record.span)
+        if change is not None:
+            raw = line.removesuffix(b"\n")
+            raw = with_escaped_breaks(raw) if change.breaks else raw
+            line = (with_parent(raw, change.parent) if change.reparented else raw) + b"\n"
+        lines.append(line)
+    return lines
+
+
 def _line(content: bytes, span: Span) -> bytes:
-    """Return the raw bytes of a record, with the newline that only a last line can lack."""
+    """Return the raw bytes of a record, with the newline that a last or a recovered one lacks."""
     line = content[span.offset : span.offset + span.length]
     return line if line.endswith(b"\n") else line + b"\n"
 
@@ -193,41 +229,62 @@ def _require_clean(copy: bytes) -> None:
 def _publish(copy: bytes, target: Path) -> None:
     """Write under a name that is not listed, read back, then give it its name."""
     private_folder(target.parent)
+    _clear_leftovers(target.parent)
     scratch = target.with_name(f".{target.name}.fork-{secrets.token_hex(6)}")
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    named = False
     try:
         descriptor = os.open(scratch, flags, 0o600)
         try:
+            with suppress(OSError):  # keeps `_clear_leftovers` of another process away
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             write_whole(descriptor, copy)
             os.fsync(descriptor)
             written = read_range(descriptor, 0, os.fstat(descriptor).st_size)
+            if written != copy:
+                raise StoreError(
+                    f"The copy in {clean(str(target.parent))} did not read back as it was "
+                    "written. Nothing was published. Check the disk."
+                )
+            _require_clean(written)
+            _name(scratch, target)
+            named = True
         finally:
             os.close(descriptor)
-        if written != copy:
-            raise StoreError(
-                f"The copy in {clean(str(target.parent))} did not read back as it was written. "
-                "Nothing was published. Check the disk."
-            )
-        _require_clean(written)
-        _name(scratch, target)
         sync_folder(target.parent)
     except OSError as error:
+        with suppress(OSError):
+            (target if named else scratch).unlink()
         raise system_error(
             target, "written", error, "The original is untouched. Make room or fork elsewhere."
         ) from error
-    finally:
+    except StoreError:
         with suppress(OSError):
             scratch.unlink()
+        raise
 
 
 def _name(scratch: Path, target: Path) -> None:
-    """Give the file its name without ever replacing another one."""
-    try:
-        os.link(scratch, target, follow_symlinks=False)
-    except OSError as error:
-        if error.errno not in _NO_LINKS:
-            raise
-        # No hard links here. The name holds a fresh random id, so nobody else makes it meanwhile.
-        if target.exists():
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)) from error
-        scratch.rename(target)
+    """Give the file its name without ever replacing another one.
+
+    A hard link would leave a session with two names, which is never written to, when the process
+    is killed right after it. The name holds a fresh random id, so nobody else makes it meanwhile.
+    """
+    if os.path.lexists(target):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+    scratch.rename(target)
+
+
+def _clear_leftovers(folder: Path) -> None:
+    """Remove what a fork that was killed has left in a folder; one that still runs is locked."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if not _SCRATCH.fullmatch(entry.name) or not entry.is_file(follow_symlinks=False):
+                continue
+            flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+            descriptor = os.open(entry.path, flags)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                os.unlink(entry.path)  # noqa: PTH108 - a name from scandir
+            finally:
+                os.close(descriptor)
