@@ -60,7 +60,7 @@ class Resuming:
     def ask(self, request: Request) -> None:
         """Show the preflight of a request, then do what was chosen."""
         if self._request is None:
-            self.screen.run_worker(self._ask(request), group="resume", exit_on_error=False)
+            self.screen.run_worker(self._ask(request), group="resume")
 
     async def _ask(self, request: Request) -> None:
         self._request = request
