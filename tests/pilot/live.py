@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from ink_tui.agent.agents import Agent
+    from ink_tui.store.demo import Demo
     from ink_tui.tui.services import Leave
 
 DEADLINE = 20.0
@@ -152,17 +153,21 @@ async def live_app(
     agents: Sequence[Agent] = (),
     watch: bool = True,
     wanted: Path | None = None,
+    demo: Demo | None = None,
 ) -> AsyncIterator[Live]:
     """Run the program on a root of sessions, watched as in earnest."""
+    home = demo.home if demo is not None else root.parent
     app = build_app(
         Services(
             library=Library([str(root)], clock=clock),
             clock=clock,
-            state_dir=root.parent / "state",
+            state_dir=demo.state_dir if demo is not None else root.parent / "state",
             agents=tuple(agents),
             load_engine=load_engine,
-            env={"HOME": str(root.parent), "PATH": "/usr/bin:/bin", "TERM": "xterm-256color"},
-            home=str(root.parent),
+            env={"HOME": str(home), "PATH": "/usr/bin:/bin", "TERM": "xterm-256color"},
+            home=str(home),
+            cwd=str(demo.cwd) if demo is not None else "",
+            demo=demo,
             watch=watch,
             wanted=str(wanted) if wanted is not None else None,
         )

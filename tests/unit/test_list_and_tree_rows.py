@@ -273,13 +273,16 @@ def test_detail_of_a_session() -> None:
     texts = ["".join(p.text for p in line.pieces) for line in lines]
     assert texts[0].startswith("fix the sum function, keep the interface  fix the ")
     assert texts[1] == "~/work/demo · 4 messages · 1 branch · 2m"
-    assert texts[2].startswith("The last 213 bytes are not a complete record.")
-    assert [text[:15].strip() for text in texts[-2:]] == ["first request", "last request"]
+    assert texts[2] == "torn tail · 2 calls without result"
+    said = [text[:15].strip() for text in texts if not text.startswith(" ")][3:]
+    assert said == ["first request", "last request", "last answer"]
     roles = {piece.role for line in lines for piece in line.pieces}
     assert Role.WARNING in roles
+    tall = session_detail(TORN_ROW, look(78), 12, home="/home/u")
+    assert tall[2].pieces[0].text.startswith("The last 213 bytes are not a complete record.")
     missing = session_detail(MISSING, look(78), 7, home="/home/u")
-    said = "".join(piece.text for line in missing for piece in line.pieces)
-    assert "no longer exists" in said
+    sentence = "".join(piece.text for line in missing for piece in line.pieces)
+    assert "no longer exists" in sentence
     assert len(session_detail(PLAIN, look(78), 7)) == 2
 
 

@@ -32,7 +32,8 @@ def session_detail(
 ) -> list[Line]:
     """Return the lines of the detail of a row of the list, at most `height` of them.
 
-    The state comes before the texts; where there is room left, the last answer takes it.
+    The state comes before the texts, in sentences where they leave room for each text, else in the
+    words of the list; where there is room left, the last answer takes it.
 
     Args:
         row: The row.
@@ -42,16 +43,14 @@ def session_detail(
         activity: What an agent does in the session.
     """
     cells = max(1, look.cells - 2)
-    found = [_title(row), _facts(row, look, home)]
-    for sentence in _state(row, activity):
-        piece = Piece(own_words(sentence.text, look.glyphs), sentence.role)
-        found += [Line(pieces) for pieces in wrap_pieces((piece,), cells)]
     gist = row.gist
     said = [("first request", gist.first_request)]
     if gist.last_request != gist.first_request:
         said.append(("last request", gist.last_request))
     said.append(("last answer", gist.last_answer))
     said = [(label, text) for label, text in said if text.strip()]
+    found = [_title(row), _facts(row, look, home)]
+    found += _state_lines(row, activity, look, max(1, height - len(found) - len(said)))
     for number, (label, text) in enumerate(said):
         room = height - len(found) - (len(said) - number - 1)
         found += _labelled(label, text, cells, max(1, room if number == len(said) - 1 else 1))
@@ -77,6 +76,19 @@ def _facts(row: SessionRow, look: Look, home: str) -> Line:
     said = separator.join(part for part in parts if part)
     path = short_path(row.cwd, home) if row.cwd else one_line(row.path)
     return Line((Piece(path, Role.MUTED, cut=Cut.PATH), Piece(f"{separator}{said}", Role.MUTED)))
+
+
+def _state_lines(row: SessionRow, activity: Activity | None, look: Look, room: int) -> list[Line]:
+    """Return what state a session is in: sentences if they fit into the room, else few words."""
+    pieces = [Piece(own_words(each.text, look.glyphs), each.role) for each in _state(row, activity)]
+    cells = max(1, look.cells - 2)
+    lines = [Line(line) for piece in pieces for line in wrap_pieces((piece,), cells)]
+    wrong = problems(row, activity)
+    if len(lines) <= room or not wrong:
+        return lines[:room]
+    separator = f" {look.glyphs.separator} "
+    short = separator.join(dict.fromkeys(each.list for each in wrong))
+    return [Line((Piece(own_words(short, look.glyphs), MARK_ROLES[wrong[0].mark]),))]
 
 
 def _state(row: SessionRow, activity: Activity | None) -> list[Piece]:

@@ -10,8 +10,10 @@ from textual import on, work
 from ink_tui.agent.continuing import Ready, Request
 from ink_tui.keymap import Context
 from ink_tui.model.outline_view import Jump
+from ink_tui.model.row_words import needs_attention
 from ink_tui.tui.messages import ActionChosen
 from ink_tui.tui.render.command_rows import OPEN, THEME, session_commands, theme_commands
+from ink_tui.tui.render.demo_hints import DemoHints
 from ink_tui.tui.render.head_lines import Tab
 from ink_tui.tui.render.layout import Place
 from ink_tui.tui.render.question_rows import STAY, STOP, quit_question
@@ -22,6 +24,7 @@ from ink_tui.tui.screens.reading import ReadingScreen
 from ink_tui.tui.screens.resuming import Resuming
 from ink_tui.tui.services import Leave
 from ink_tui.tui.widgets.agent_area import AgentArea
+from ink_tui.tui.widgets.session_tree import SessionTree
 
 if TYPE_CHECKING:
     from ink_tui.tui.services import Services
@@ -38,6 +41,20 @@ class BrowserScreen(ReadingScreen):
         """
         super().__init__(services)
         self.resuming = Resuming(services, self, self.open_agent)
+        self._hints = DemoHints() if services.demo is not None else None
+        self._led_to: str | None = None
+        """Session that the key for problems has led to, or into."""
+
+    def on_mount(self) -> None:
+        """Start with the first hint, in a demo."""
+        self._used("")
+
+    def _used(self, action_id: str) -> None:
+        """Go on to the next hint when the key of one was used."""
+        if self._hints is not None:
+            self._hints = self._hints.after(action_id)
+            ascii_only = self.services.glyphs.ascii
+            self.session.detail.set_hint(self._hints.words(self.keymap, ascii_only=ascii_only))
 
     def files_changed(self, files: frozenset[str]) -> None:
         """Take in that session files changed; an open preflight may be about one of them."""
@@ -198,15 +215,31 @@ class BrowserScreen(ReadingScreen):
         self._to_problem(-1)
 
     def _to_problem(self, step: int) -> None:
-        if self.place is not Place.SESSION:
-            self.list.next_problem(step)
+        if self.place is Place.SESSION:
+            # A tab without problems of its own to go through: the tree has them all.
+            self._show_tab(Tab.TREE)
+            self.session.tree_view.jump(Jump.PROBLEM, step)
             return
-        # A tab without problems of its own to go through: the tree has them all.
-        self._show_tab(Tab.TREE)
-        self.session.tree_view.jump(Jump.PROBLEM, step)
+        row = self.list.selected_row
+        here = row is not None and row.path == self.session.path
+        if step > 0 and here and row is not None and row.path != self._led_to:
+            # The nearest problem is that of the selected session.
+            self._led_to = row.path
+            if needs_attention(row) and self.session.tree_view.jump_from_top(Jump.PROBLEM):
+                self._used("next-problem")
+                self._show_tab(Tab.TREE)
+                return
+        self.list.next_problem(step)
+        self._led_to = self.list.selected_path
+
+    @on(SessionTree.Jumped)
+    def _jumped(self, message: SessionTree.Jumped) -> None:
+        if message.kind is Jump.PROBLEM:
+            self._used("next-problem")
 
     def action_resume(self) -> None:
         """Resume the session; shows first what will happen."""
+        self._used("resume")
         self._ask(forking=False)
 
     def action_fork(self) -> None:
@@ -265,6 +298,7 @@ class BrowserScreen(ReadingScreen):
 
     def action_tab_health(self) -> None:
         """Show what is damaged, byte by byte."""
+        self._used("tab-health")
         self._show_tab(Tab.HEALTH)
 
     def _show_tab(self, tab: Tab) -> None:

@@ -177,6 +177,10 @@ class PanesScreen(Screen[None]):
         self.session.lit = self.place is Place.SESSION
         self.area.lit = self.place is Place.AGENT
         self.draw_footer()
+        self.place_changed()
+
+    def place_changed(self) -> None:
+        """Take in that the focus moved, maybe to another pane."""
 
     @property
     def key_context(self) -> Context:

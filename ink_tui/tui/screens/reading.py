@@ -49,7 +49,6 @@ class ReadingScreen(PanesScreen):
 
     def on_mount(self) -> None:
         """Start to read and to watch."""
-        super().on_mount()
         self.set_interval(1.0, self._tick)
         self._read_and_watch()
 
@@ -85,6 +84,19 @@ class ReadingScreen(PanesScreen):
         self.nothing.show(EmptyFacts(EmptyKind.NO_SESSIONS, root=root, hidden=hidden))
         self.draw_header()
         self.lay_out()
+        self._tell_of_row()
+
+    def _tell_of_row(self) -> None:
+        """Tell in the detail of the list's selected row while one is in the list."""
+        row = self.list.selected_row if self.place is Place.LIST else None
+        if row is None or row.path == self._stand_in:
+            self.session.set_overview(None)
+        else:
+            self.session.set_overview(row, self.list.asked.activities.get(row.path))
+
+    def place_changed(self) -> None:
+        """Tell in the detail of what has the focus."""
+        self._tell_of_row()
 
     def _keep_view(self, before: str | None) -> None:
         """Keep showing the session whose row has vanished from the list, until it is back.
@@ -114,7 +126,10 @@ class ReadingScreen(PanesScreen):
 
     @work(group="tick", exclusive=True)
     async def _tick(self) -> None:
+        before = self.header.facts.clock
         self.draw_header()
+        if self.header.facts.clock != before:
+            self.list.tick()
         if self.area.running:
             self._show_activities()
             self.session.tick()
@@ -124,6 +139,7 @@ class ReadingScreen(PanesScreen):
     def _show_activities(self) -> None:
         found = self.agents.activities()
         self.list.set_activities(found)
+        self._tell_of_row()
         for path, activity in found.items():
             self.area.set_busy(path, busy=bool(activity.doing))
 
@@ -134,6 +150,7 @@ class ReadingScreen(PanesScreen):
         if message.path == self._stand_in:
             return
         self._stand_in = None
+        self._tell_of_row()
         if message.path is not None and message.path != self.viewing.path:
             self.open_session(message.path, OPEN_DELAY)
 

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from ink_tui.model.entries import EntryId
+    from ink_tui.model.listing import SessionRow
+    from ink_tui.model.row_words import Activity
     from ink_tui.tui.render.glyphs import Glyphs
     from ink_tui.tui.render.session_views import SessionViews
     from ink_tui.tui.widgets.rows_view import RowsView
@@ -80,6 +82,7 @@ class SessionPane(Vertical):
         """
         super().__init__(id=id)
         self.views: SessionViews | None = None
+        self._overview: tuple[SessionRow, Activity | None] | None = None
         self._now = now
         self.head = SessionHead(glyphs=glyphs)
         self.band = NoteBand(glyphs=glyphs)
@@ -135,7 +138,7 @@ class SessionPane(Vertical):
         self.views = None
         self.band.sentence = note
         self.head.facts = HeadFacts(title=" ")
-        self.detail.clear()
+        self._show_detail()
 
     def _show_health(self) -> None:
         views = self.views
@@ -242,11 +245,29 @@ class SessionPane(Vertical):
     def on_session_tree_entry_highlighted(self, message: SessionTree.EntryHighlighted) -> None:
         """Say in the detail what is selected."""
         message.stop()
-        if message.row is None or self.views is None:
+        self._show_detail()
+
+    def set_overview(self, row: SessionRow | None, activity: Activity | None = None) -> None:
+        """Say in the detail how a session stands, or what is selected in the tree again.
+
+        Args:
+            row: The row of the list to tell of; None tells of the tree's.
+            activity: What an agent does in it.
+        """
+        overview = (row, activity) if row is not None else None
+        if overview != self._overview:
+            self._overview = overview
+            self._show_detail()
+
+    def _show_detail(self) -> None:
+        row = self.tree_view.highlighted
+        if self._overview is not None:
+            self.detail.show_session(*self._overview)
+        elif row is None or self.views is None:
             self.detail.clear()
         else:
             views = self.views
-            self.detail.show_entry(message.row, views.opened.diagnosis, evidence=views.evidence)
+            self.detail.show_entry(row, views.opened.diagnosis, evidence=views.evidence)
 
     def on_session_tree_entry_opened(self, message: SessionTree.EntryOpened) -> None:
         """Go to the record's block in the transcript, or to the bytes of what is no record."""

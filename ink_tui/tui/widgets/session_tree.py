@@ -102,6 +102,12 @@ class SessionTree(RowsView):
             """The entry of the row, if it stands for one."""
             return self.row.entry_id
 
+    @dataclass
+    class Jumped(Message):
+        """A key went to the next thing of a kind."""
+
+        kind: Jump
+
     def __init__(
         self,
         *,
@@ -316,6 +322,12 @@ class SessionTree(RowsView):
             step: 1 to look down, -1 to look up.
         """
         key = jump(self._outline, self.selected, kind, step)
+        self.post_message(self.Jumped(kind))
+        return key is not None and self.reveal(key)
+
+    def jump_from_top(self, kind: Jump) -> bool:
+        """Select the first thing of a kind; return whether there is one."""
+        key = jump(self._outline, None, kind, 1)
         return key is not None and self.reveal(key)
 
     def action_next_problem(self) -> None:
