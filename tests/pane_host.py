@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
+    from ink_tui.agent.engine import EngineFactory
     from ink_tui.agent.pty_process import PtyProcess
 
 DEADLINE = 10.0
@@ -55,11 +56,12 @@ class PaneHost(App[None], inherit_bindings=False):
         *,
         cwd: Path | str | None = None,
         leave_chord: str = "ctrl+right_square_bracket",
+        engine: EngineFactory | None = None,
     ) -> None:
         super().__init__()
         self.heard: list[tuple[str, object]] = []
         start = launcher(argv, cwd, child_environment(os.environ))
-        self.pane = TerminalPane(start, load_engine(), leave_chord=leave_chord, id="pane")
+        self.pane = TerminalPane(start, engine or load_engine(), leave_chord=leave_chord, id="pane")
 
     def compose(self) -> ComposeResult:
         yield self.pane

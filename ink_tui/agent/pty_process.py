@@ -23,15 +23,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ink_tui.agent.environment import child_environment
 from ink_tui.agent.exit_state import ExitState
 from ink_tui.agent.input_queue import InputQueue
+from ink_tui.agent.read_pace import READ_BYTES, ReadPace
 from ink_tui.errors import LaunchError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 __all__ = ["PtyProcess", "StartProcess", "child_environment", "launcher"]
-
-READ_BYTES = 1 << 16
-"""Most bytes taken from the terminal in one wake of the loop."""
 
 DRAIN_SECONDS = 0.25
 """How long output is still read after the exit, if another process holds the terminal."""
@@ -102,6 +100,7 @@ class PtyProcess:
         self.pid: int | None = None
         self.exit_state: ExitState | None = None
         self._on_output = on_output
+        self._pace = ReadPace()
         self._on_exit = on_exit
         self._queue = InputQueue()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -248,7 +247,7 @@ class PtyProcess:
         assert self._master is not None
         assert self._loop is not None
         parts: list[bytes] = []
-        left = READ_BYTES
+        left = self._pace.size
         ended = False
         while left > 0:
             try:
@@ -265,7 +264,9 @@ class PtyProcess:
             parts.append(part)
             left -= len(part)
         if parts:
+            began = self._loop.time()
             self._on_output(b"".join(parts))
+            self._pace.took(self._loop.time() - began)
         if ended and self._master is not None:
             self._loop.remove_reader(self._master)
             if self._reported is not None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ink_tui.agent.agents import Agent
-    from ink_tui.agent.engine import EngineFactory
+    from ink_tui.agent.engine_choice import EngineChoice
     from ink_tui.agent.launch import LaunchPlan
     from ink_tui.store.demo import Demo
     from ink_tui.store.library import Library
@@ -32,7 +32,7 @@ class Services:
     """Our own folder for backups, journal and locks."""
     agents: tuple[Agent, ...]
     """Known agents in order of preference."""
-    load_engine: Callable[[], EngineFactory]
+    load_engine: Callable[[], EngineChoice]
     """Imports a terminal engine; raises `LaunchError` when there is none."""
     env: Mapping[str, str]
     """Environment of the agents that are started."""

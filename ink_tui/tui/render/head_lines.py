@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ink_tui.tui.render.glyphs import Glyphs
 
 _GAP = 3
+_MIN_NOTE_CELLS = 16
 
 
 class Tab(StrEnum):
@@ -167,9 +168,9 @@ def agent_tabs(
 
 
 def status_line(
-    words: str, key: str, then: str, size: str, cells: int, glyphs: Glyphs
+    words: str, key: str, then: str, size: str, cells: int, glyphs: Glyphs, note: str = ""
 ) -> tuple[Piece, ...]:
-    """Return the row under a terminal: where typing goes, the leave chord, the size.
+    """Return the row under a terminal: where typing goes, the leave chord, a note, the size.
 
     Args:
         words: Where typing goes.
@@ -178,16 +179,20 @@ def status_line(
         size: Columns and rows of the terminal.
         cells: Width of the area.
         glyphs: The set to draw with.
+        note: What else there is to say about the terminal; the first to go where it is narrow.
     """
     pad = (Piece(" "),) if cells > 2 else ()
     inner = cells - 2 * len(pad)
     right = (Piece(f"  {size}", Role.DIM),) if size and inner > 60 else ()
-    left = (
+    left: tuple[Piece, ...] = (
         Piece(words, bold=True),
         Piece("   "),
         Piece(key, Role.ACCENT, part="to-agent"),
         Piece(f" {then}", Role.MUTED, part="to-agent"),
     )
+    room = inner - line_width(left) - line_width(right)
+    if note and room >= _GAP + _MIN_NOTE_CELLS:
+        left += fit((Piece(f"{' ' * _GAP}{note}", Role.MUTED),), room, glyphs.ellipsis)
     return pad + fit(left, inner - line_width(right), glyphs.ellipsis) + right + pad
 
 

@@ -66,7 +66,7 @@ class Agents:
         )
         start = launcher(plan.argv, plan.cwd, self.services.env)
         self.forget(ready.session_path)
-        run = await self.area.open(spec, start, engine)
+        run = await self.area.open(spec, start, engine, engine.note)
         self._before[id(run)] = before
         return run
 

@@ -53,6 +53,8 @@ class AgentRun:
     number: int
     spec: AgentSpec
     pane: TerminalPane
+    note: str = ""
+    """What there is to say about its terminal engine."""
     busy: bool = False
     """A call of its session is running."""
     exit_state: ExitState | None = None
@@ -133,6 +135,7 @@ class AgentArea(Vertical):
         self.runs: list[AgentRun] = []
         self.active = 0
         self._made = 0
+        self._noted = False
         self._tabs = _TabsAbove(glyphs=glyphs, id="agent-tabs")
         self._panes = ContentSwitcher(id="agent-panes")
         self._end = _End(glyphs=glyphs, id="agent-end")
@@ -161,12 +164,22 @@ class AgentArea(Vertical):
         """Return the newest run of a session, living or not."""
         return next((r for r in reversed(self.runs) if r.spec.session_path == session_path), None)
 
-    async def open(self, spec: AgentSpec, start: StartProcess, engine: EngineFactory) -> AgentRun:
-        """Start an agent in a tab of its own and give it the keyboard."""
+    async def open(
+        self, spec: AgentSpec, start: StartProcess, engine: EngineFactory, note: str = ""
+    ) -> AgentRun:
+        """Start an agent in a tab of its own and give it the keyboard.
+
+        Args:
+            spec: What runs.
+            start: Starts its process.
+            engine: Makes the engine of its terminal.
+            note: What there is to say about that engine; said under the first agent only.
+        """
         self._made += 1
         pane = TerminalPane(start, engine, leave_chord=self.leave_chord, id=f"agent-{self._made}")
         number = len(self.runs) + 1
-        run = AgentRun(number, spec, pane)
+        run = AgentRun(number, spec, pane, note="" if self._noted else note)
+        self._noted = self._noted or bool(note)
         self.runs.append(run)
         self.display = True
         await self._panes.add_content(pane, set_current=True)
@@ -249,7 +262,7 @@ class AgentArea(Vertical):
             words, key, then = "typing goes to the agent", chord, "leave"
         else:
             words, key, then = "typing goes to the browser", chord, "back to the agent"
-        return status_line(words, key, then, size, cells, self.glyphs)
+        return status_line(words, key, then, size, cells, self.glyphs, run.note)
 
     def redraw(self) -> None:
         """Draw tabs, end and status anew."""
