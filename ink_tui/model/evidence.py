@@ -367,7 +367,7 @@ def _together(states: Sequence[Seen]) -> Seen:
 
 def _single_notes(whole: str, old: _Place, new: _Place) -> tuple[str, ...]:
     if old.text == new.text:
-        return ("old and new text are the same", _found("it", whole, old))
+        return ("old and new text are the same", _found("text", whole, old))
     return (_found("old text", whole, old), _found("new text", whole, new))
 
 
