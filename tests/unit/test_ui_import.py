@@ -12,7 +12,11 @@ import pytest
 HEAVY = ("acp", "pydantic", "openai", "anthropic", "pyghostty", "bittty")
 MODULES = [
     module
-    for module in ("ink_tui.tui.widgets.terminal_pane", "ink_tui.tui.app")
+    for module in (
+        "ink_tui.agent.engine_choice",
+        "ink_tui.tui.widgets.terminal_pane",
+        "ink_tui.tui.app",
+    )
     if importlib.util.find_spec(module) is not None
 ]
 
@@ -30,5 +34,8 @@ def test_nothing_heavy_is_loaded(module: str) -> None:
     assert loaded_by(module) == []
 
 
-def test_a_heavy_import_would_be_seen() -> None:
-    assert loaded_by("ink_tui.agent.engine_ghostty") == ["pyghostty"]
+@pytest.mark.parametrize(
+    ("engine", "package"), [("engine_ghostty", "pyghostty"), ("engine_bittty", "bittty")]
+)
+def test_a_heavy_import_would_be_seen(engine: str, package: str) -> None:
+    assert loaded_by(f"ink_tui.agent.{engine}") == [package]
