@@ -153,6 +153,12 @@ def _command_parser() -> argparse.ArgumentParser:
     for name in ("repair", "undo"):
         made[name].add_argument("--yes", action="store_true", help="do it; else it is only shown")
     made["fork"].add_argument("--at", metavar="ENTRY", help="entry id to fork at; else the end")
+    made["fork"].add_argument(
+        "--salvage", action="store_true", help="of a damaged session, all that can be read"
+    )
+    made["fork"].add_argument(
+        "--tip", metavar="ENTRY", help="last record of a salvage; else chosen"
+    )
     made["fork"].add_argument("--into", metavar="DIR", help="working folder of the new session")
     made["fork"].add_argument("--yes", action="store_true", help="do it; else it is only shown")
     return parser

@@ -19,8 +19,8 @@ from ink_tui.agent.preflight_values import (
 )
 from ink_tui.agent.preflight_words import preflight_facts, verdict_words, written
 from ink_tui.errors import RefusedError, StoreError
-from ink_tui.model.fork_points import fork_plan, fork_plan_at
 from ink_tui.model.liveness import NOBODY, Freshness, Holder, freshness
+from ink_tui.model.salvage import copy_plan
 from ink_tui.model.text import one_line
 from ink_tui.model.tool_facts import tool_facts
 from ink_tui.store.evidence import look_at_calls
@@ -155,7 +155,7 @@ def build_preflight(
             diagnosis=diagnosis,
             state=state,
             repair=repair,
-            fork=fork_plan(diagnosis) if entry_id is None else fork_plan_at(diagnosis, entry_id),
+            fork=copy_plan(diagnosis, entry_id),
             launch=launch,
             copy=copy,
             freshness=Freshness.COLD if own_pane_ended else freshness(now_ms, changed_ms),

@@ -12,6 +12,7 @@ from ink_tui.agent.launch import folder_refusal, refusal_reason
 from ink_tui.agent.preflight_values import OptionId, PreflightOption, Seen
 from ink_tui.model.faults import TailState
 from ink_tui.model.liveness import Freshness, HolderKind
+from ink_tui.model.salvage import SalvagePlan
 from ink_tui.model.text import one_line
 from ink_tui.model.verdict import Verdict
 
@@ -88,7 +89,9 @@ def _fork(seen: Seen) -> PreflightOption:
     plan = seen.fork
     refusal = folder_refusal(_cwd(seen))
     consequence = "new session from the complete records"
-    if plan.moved:
+    if isinstance(plan, SalvagePlan):
+        consequence = "new session from what can be read"
+    elif plan.moved:
         consequence = f"new session, up to line {plan.entries[-1].span.line:,} only"
     elif plan.prompt:
         consequence = "new session from the records before this message"

@@ -36,6 +36,7 @@ _KEEP = f"copies the complete records; {_STAYS}"
 _BEFORE = f"copies the records before it; {_STAYS}"
 _NO_MIDDLE = "not possible: only the end of a file is ever changed"
 _SENDS = "opens it and sends it as it stands; the provider refuses the next request"
+_SAVES = f"copies all that can be read into a new session and lists what is left out; {_STAYS}"
 _REFUSES_LINE = "refuses the whole file because of this line, and leaves it out of its lists"
 _GLUES = (
     "opens it, then glues its next record to this fragment: the new record is lost and later the"
@@ -78,22 +79,16 @@ _TABLE: Mapping[FaultCode, Consequences] = {
     FaultCode.DUPLICATE_RESULT: Consequences(
         _SENDS, "not possible: it cannot be told which of the two results holds", _BEFORE
     ),
-    FaultCode.INVALID_JSON: Consequences(
-        _REFUSES_LINE, _NO_MIDDLE, f"copies the readable records of the branch; {_STAYS}"
-    ),
-    FaultCode.INVALID_RECORD: Consequences(
-        _REFUSES_LINE, _NO_MIDDLE, f"copies the readable records of the branch; {_STAYS}"
-    ),
-    FaultCode.UNKNOWN_ENTRY_TYPE: Consequences(
-        _REFUSES_LINE, _NO_MIDDLE, f"copies the known records of the branch; {_STAYS}"
-    ),
+    FaultCode.INVALID_JSON: Consequences(_REFUSES_LINE, _NO_MIDDLE, _SAVES),
+    FaultCode.INVALID_RECORD: Consequences(_REFUSES_LINE, _NO_MIDDLE, _SAVES),
+    FaultCode.UNKNOWN_ENTRY_TYPE: Consequences(_REFUSES_LINE, _NO_MIDDLE, _SAVES),
     FaultCode.EMPTY_FILE: Consequences(
         "refuses the file: it is empty", "there is nothing to repair", "there is nothing to copy"
     ),
     FaultCode.BAD_HEADER: Consequences(
         "refuses the file because of its first line",
         "not possible: a header is never invented in place",
-        "not possible: folder and version of the session are not known",
+        "copies all that can be read into a folder that you name, under a new header",
     ),
     FaultCode.UNSUPPORTED_VERSION: Consequences(
         "refuses the file in the version that we know",
@@ -116,7 +111,7 @@ _TABLE: Mapping[FaultCode, Consequences] = {
     FaultCode.MALFORMED_COMPACTION: Consequences(
         "opens it and fails when it builds the context",
         "not possible: what was kept cannot be known",
-        f"copies the records before the compaction; {_STAYS}",
+        f"copies all but the compaction, so what it stood for is read again; {_STAYS}",
     ),
     FaultCode.MISSING_PARENT: Consequences(
         "shows the record as another start; the branch it continues is not touched",
@@ -136,7 +131,7 @@ _TABLE: Mapping[FaultCode, Consequences] = {
 _BROKEN = Consequences(
     "opens it and fails when it walks to the start, and leaves it out of its lists",
     "not possible: the record that is missing cannot be invented",
-    "not possible from here: choose a record whose chain is whole",
+    _SAVES,
 )
 """A missing parent or a ring on the branch that Ink continues."""
 

@@ -28,10 +28,12 @@ from ink_tui.model.fork_points import (
     NOTHING_TO_COPY,
     ForkHow,
     ForkPlan,
+    fork_plan,
+    fork_plan_at,
     refusal_of_path,
 )
 from ink_tui.model.fork_scan import path_states
-from ink_tui.model.messages import ToolResultMessage
+from ink_tui.model.messages import ToolResultMessage, UserMessage
 from ink_tui.model.recovery import with_recovered
 from ink_tui.model.salvage_account import (
     Broken,
@@ -136,6 +138,33 @@ def salvage_plan(diagnosis: Diagnosis, tip: EntryId | None) -> SalvagePlan:
             chosen, why, "Nothing can be copied: no message on this branch can be continued."
         )
     return _plan(plain, session, chosen, path, _others(paths, chosen, path))
+
+
+def copy_plan(diagnosis: Diagnosis, entry_id: EntryId | None) -> ForkPlan:
+    """Return the plan of a fork, which for a damaged session saves all that can be read.
+
+    Args:
+        diagnosis: The session.
+        entry_id: The record that was chosen; `None` for the session as a whole.
+    """
+    if entry_id is None:
+        if not is_damaged(diagnosis):
+            return fork_plan(diagnosis)
+        saved = salvage_plan(diagnosis, None)
+        return saved if saved.allowed else fork_plan(diagnosis)
+    plan = fork_plan_at(diagnosis, entry_id)
+    node = with_recovered(diagnosis.session).nodes.get(entry_id)
+    if not is_damaged(diagnosis) or node is None or (plan.allowed and not plan.moved):
+        return plan
+    if not (isinstance(node, MessageEntry) and isinstance(node.message, UserMessage)):
+        saved = salvage_plan(diagnosis, entry_id)
+    elif node.parent_id is None:
+        return plan
+    else:
+        saved = replace(
+            salvage_plan(diagnosis, node.parent_id), entry_id=entry_id, prompt=node.message.text
+        )
+    return saved if saved.allowed and len(saved.entries) > len(plan.entries) else plan
 
 
 @dataclass(frozen=True, slots=True)
