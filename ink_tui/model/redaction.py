@@ -104,7 +104,8 @@ class Redaction:
     def _string(self, match: re.Match[str], name: str) -> str:
         """Return one string as it stands, or written anew where it held something."""
         literal = match[1]
-        value = _decoded(literal)
+        sound = literal[: len(literal) - len(_torn_escape(literal))]
+        value = _decoded(sound)
         if len(value) < _LEAST:
             found = self._short(value)
         else:
@@ -115,7 +116,8 @@ class Redaction:
     def _anew(match: re.Match[str], value: str) -> str:
         # Bytes that were not UTF-8 stand as half surrogates and must not become escapes.
         written = json.dumps(value, ensure_ascii=False)[1:-1]
-        return f'"{_escaped_halves(written)}{match[2] or ""}'
+        torn = _torn_escape(match[1])
+        return f'"{_escaped_halves(written)}{torn}{match[2] or ""}'
 
     def _counted(self, found: Redacted) -> str:
         self.counts.update(found.counts)
@@ -130,7 +132,19 @@ class Redaction:
         return short
 
 
+_TORN_ESCAPE = re.compile(r"(?:\\\\)*+(\\(?:u[0-9a-fA-F]{0,3})?)$")
 _HALF = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+
+
+def _torn_escape(literal: str) -> str:
+    """Return the escape at the end of a string that was cut in the middle of it; else nothing."""
+    if "\\" not in literal[-5:]:
+        return ""
+    start = len(literal) - len(literal[-5:].split("\\", 1)[1]) - 1
+    while start > 0 and literal[start - 1] == "\\":
+        start -= 1
+    match = _TORN_ESCAPE.match(literal, start)
+    return match[1] if match is not None else ""
 
 
 def _decoded(literal: str) -> str:

@@ -25,8 +25,10 @@ _KEY_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
 _KEY_END = re.compile(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_CHARS = 20_000
 """Longest body of a private key, with what a listing puts around its lines."""
-_KEY_PIECE = re.compile(r"[^A-Za-z0-9+/=]{0,16}[A-Za-z0-9+/=]{16,}")
-"""A line of a key's body, with what stands before it."""
+_KEY_PIECE = re.compile(
+    r"[^A-Za-z0-9+/=]{0,16}(?:[0-9]{1,6}[^A-Za-z0-9+/=]{1,8})?[A-Za-z0-9+/=]{16,}"
+)
+"""A line of a key's body, with the number and the signs before it."""
 _LEAST_KEY = 40
 """Fewer characters of a body are a mention of a key, not a key."""
 _KEY_LINE = re.compile(r"[A-Za-z0-9+/=]{24}")

@@ -54,6 +54,6 @@ details.problem{border:1px solid var(--warn)}
 summary{cursor:pointer}
 .boundary{margin:2rem 0;padding:.6rem 0;border:solid var(--line);border-width:1px 0;font-size:.9rem}
 .note{color:var(--muted);font-size:.85rem}
-.dim{opacity:.72}
-@media print{body{max-width:none;padding:0}.dim{opacity:1}}
+.dim,.dim.user,h2.dim b{color:var(--muted)}
+@media print{body{max-width:none;padding:0}}
 """
