@@ -144,4 +144,4 @@ class Loop:
         return 0
 
     def _say(self, text: str, before: str = "") -> None:
-        self._terminal.write(f"{before}{text}\n")
+        self._terminal.say(f"{before}{text}\n")

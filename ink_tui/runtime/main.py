@@ -85,7 +85,7 @@ def _run(options: argparse.Namespace, signals: Signals) -> int:
         session_lock(own_state, Path(path), "agent"),
         Conversation(path, lambda: time.time_ns() // 1_000_000) as conversation,
     ):
-        console.write(opening(conversation.diagnosis, _shown(conversation), console.style))
+        console.say(opening(conversation.diagnosis, _shown(conversation), console.style))
         allowed = options.yes_in_place or may_append(conversation, root)
         if not allowed and not confirm(console, console.style):
             return NEGATIVE
@@ -139,7 +139,7 @@ def may_append(conversation: Conversation, root: str | None) -> bool:
 
 def confirm(terminal: Terminal, style: Style) -> bool:
     """Ask whether to append to a session that is no copy; anything but yes is no."""
-    terminal.write(
+    terminal.say(
         style.warning("! This is the session itself, not a fork of it. What you type is appended.")
         + "\n"
     )
@@ -149,7 +149,7 @@ def confirm(terminal: Terminal, style: Style) -> bool:
         answer = None
     if answer is not None and answer.strip().lower() in ("y", "yes"):
         return True
-    terminal.write("Nothing was written. A copy is made by: ink-tui fork ID\n")
+    terminal.say("Nothing was written. A copy is made by: ink-tui fork ID\n")
     return False
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from ink_tui.model.text import clean
+from ink_tui.runtime.wrapping import wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,6 +22,9 @@ class Terminal(Protocol):
 
     def write(self, text: str) -> None:
         """Write text that is already clean and styled."""
+
+    def say(self, text: str) -> None:
+        """Write rows of our own, broken by words at the terminal's width."""
 
     def ask(self, prompt: str) -> str | None:
         """Return a line that the user typed, or `None` at the end of the input.
@@ -126,6 +130,17 @@ class Console:
         except OSError:
             # The signal that follows a lost terminal ends the program in order.
             self._to_nowhere()
+
+    def say(self, text: str) -> None:
+        """Write rows of our own, broken by words at the width that the terminal has now."""
+        self.write(wrapped(text, self._columns()))
+
+    def _columns(self) -> int:
+        """Return the terminal's width in cells; 0, which breaks nothing, where there is none."""
+        try:
+            return os.get_terminal_size(sys.stdout.fileno()).columns
+        except (OSError, ValueError):
+            return 0
 
     def ask(self, prompt: str) -> str | None:
         """Return a line that the user typed, or `None` at the end of the input."""

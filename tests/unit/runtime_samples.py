@@ -35,6 +35,9 @@ class FakeTerminal:
     def write(self, text: str) -> None:
         self.shown += text
 
+    def say(self, text: str) -> None:
+        self.shown += text
+
     def ask(self, prompt: str) -> str | None:
         self.shown += prompt
         if not self._lines:
