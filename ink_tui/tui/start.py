@@ -76,10 +76,12 @@ def browse(
     roots = tuple(
         str(root) for root in session_roots(config, os.environ, [*map(Path, sessions_dirs)])
     )
-    services = replace(_services(Library(roots), config), glyphs=glyphs)
-    if wanted is not None:
-        services = replace(services, wanted=_path_of(services.library, wanted))
-    return _run(services)
+    path = _path_of(Library(roots), wanted) if wanted is not None else None
+    if path is not None and not any(Path(path).is_relative_to(root) for root in roots):
+        # A file from elsewhere: its own folder is looked at and watched like a root.
+        roots = (str(Path(path).parent), *roots)
+    services = _services(Library(roots), config)
+    return _run(replace(services, glyphs=glyphs, wanted=path))
 
 
 def _services(library: Library, config: Config) -> Services:
