@@ -101,7 +101,7 @@ class Ready:
 def root_of(path: str, roots: tuple[str, ...]) -> Path:
     """Return the session root that a file lies in, else the folder two levels above it."""
     for root in roots:
-        if Path(path).is_relative_to(root):
+        if path != root and Path(path).is_relative_to(root):
             return Path(root)
     return Path(path).parent.parent
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from ink_tui.formats.ink.constants import CHILDREN_FOLDER, FILE_SUFFIX, LEASE_SUFFIX
@@ -37,11 +37,16 @@ class FoundFile:
 def find_session_files(roots: Iterable[str]) -> list[FoundFile]:
     """Return every session file below some roots, by path; nothing is opened.
 
-    A root that does not exist holds no sessions; a folder that cannot be listed becomes one item
-    that says so.
+    A root may be a single session file. One that does not exist holds no sessions; a folder that
+    cannot be listed becomes one item that says so.
     """
     found: dict[str, FoundFile] = {}
     for root in roots:
+        if root.endswith(FILE_SUFFIX) and not Path(root).is_dir():
+            single = look_at(root)
+            if single.error_kind != "vanished":
+                found[root] = single
+            continue
         waiting = [(root, 0)]
         while waiting:
             folder, depth = waiting.pop()
@@ -64,6 +69,12 @@ def find_session_files(roots: Iterable[str]) -> list[FoundFile]:
                 ):
                     waiting.append((entry.path, depth + 1))
     return [found[path] for path in sorted(found)]
+
+
+def root_exists(root: str) -> bool:
+    """Return whether a root is there: a folder, or a single session file."""
+    path = Path(root)
+    return path.is_dir() or (root.endswith(FILE_SUFFIX) and path.exists())
 
 
 def look_at(path: str, *, child: bool | None = None) -> FoundFile:

@@ -247,7 +247,7 @@ class Library:
         return Listing(
             rows=rows,
             roots=self.roots,
-            missing_roots=tuple(root for root in self.roots if not Path(root).is_dir()),
+            missing_roots=tuple(root for root in self.roots if not Path(root).exists()),
             pending=sum(1 for row in rows if not row.complete),
         )
 

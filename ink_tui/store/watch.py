@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ink_tui.formats.ink.constants import FILE_SUFFIX
+from ink_tui.store.discover import root_exists
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -105,7 +105,7 @@ def _is_named(path: str) -> bool:
 
 
 def _present(roots: Sequence[str]) -> list[str]:
-    return [root for root in roots if Path(root).is_dir()]
+    return [root for root in roots if root_exists(root)]
 
 
 def _polling(seconds: float) -> str:

@@ -78,8 +78,8 @@ def browse(
     )
     path = _path_of(Library(roots), wanted) if wanted is not None else None
     if path is not None and not any(Path(path).is_relative_to(root) for root in roots):
-        # A file from elsewhere: its own folder is looked at and watched like a root.
-        roots = (str(Path(path).parent), *roots)
+        # A file from elsewhere is a root of its own; the folder around it may hold anything.
+        roots = (path, *roots)
     services = _services(Library(roots), config)
     return _run(replace(services, glyphs=glyphs, wanted=path))
 

@@ -184,3 +184,14 @@ def test_lookup_prefers_whole_ids_and_never_guesses(tmp_path: Path) -> None:
     assert len(locate(rows, "a").candidates) == 3
     assert locate(rows, "../f1").reason == "none"
     assert locate(rows, "").reason == "none"
+
+
+def test_a_single_file_is_a_root_of_its_own(tmp_path: Path) -> None:
+    path = _store(tmp_path)
+    _store(tmp_path, "other.jsonl")
+    library = Library([str(path)], clock=lambda: 0)
+    assert [row.path for row in library.scan().rows] == [str(path)]
+    path.unlink()
+    gone = library.scan()
+    assert gone.rows == ()
+    assert gone.missing_roots == (str(path),)
