@@ -24,6 +24,7 @@ HOME_FOLDER = "home-folder"
 
 _STRING = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+\\?+)("(?P<name>\s{0,8}:)?+)?+', re.DOTALL)
 """A string of JSON, whole or torn; the possessive forms keep a long one from being walked twice."""
+_RECORD_START = re.compile(r"\n(?=\{)")
 _ESCAPED = ("\\u", "\\/")
 """Escapes in which any needle may be hidden."""
 _LEAST = 8
@@ -62,7 +63,8 @@ class Redaction:
         Args:
             data: Any bytes; what is not UTF-8 is kept as it is.
         """
-        lines = data.decode("utf-8", "surrogateescape").split("\n")
+        # A line that starts no record belongs to the one before: a secret may go on in it.
+        lines = _RECORD_START.split(data.decode("utf-8", "surrogateescape"))
         kept = "\n".join(self._line(line) for line in lines)
         return RedactedFile(kept.encode("utf-8", "surrogateescape"), dict(self.counts))
 

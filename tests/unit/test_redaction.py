@@ -94,3 +94,10 @@ def test_a_session_is_still_readable() -> None:
     lines = redacted(data).splitlines()
     assert [json.loads(line)["type"] for line in lines] == ["session", *["message"] * 4]
     assert lines[0] == data.decode().splitlines()[0]
+
+
+def test_a_key_over_several_broken_lines() -> None:
+    key = next(sample for sample in samples() if sample.kind == "private-key")
+    found = redacted(f'{{"a":"{key.text}"}}\n{key.text}\n{{"b":1}}\n')
+    assert key.core not in found
+    assert found.endswith('\n[redacted: private-key]\n{"b":1}\n')
