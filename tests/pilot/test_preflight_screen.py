@@ -338,7 +338,17 @@ async def test_foreign_text_is_literal_and_cleaned(size: tuple[int, int], detail
         facts=tuple(
             replace(f, text=HOSTILE + f.label, note=HOSTILE, second=HOSTILE) for f in FACTS
         ),
-        calls=tuple(replace(c, tool=HOSTILE, argument=HOSTILE, call_id=HOSTILE) for c in CALLS),
+        calls=tuple(
+            replace(
+                c,
+                tool=HOSTILE,
+                argument=HOSTILE,
+                call_id=HOSTILE,
+                evidence=HOSTILE,
+                second=HOSTILE,
+            )
+            for c in CALLS
+        ),
         writes=tuple(replace(w, preview=HOSTILE, place=HOSTILE) for w in WRITES),
         writes_name=HOSTILE,
         writes_note=HOSTILE,

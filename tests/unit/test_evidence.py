@@ -260,9 +260,9 @@ def test_other_shapes_cannot_be_checked(tool: str, arguments: JsonValue) -> None
 @pytest.mark.parametrize("path", PATH_KEYS)
 @pytest.mark.parametrize(("old", "new"), list(zip(OLD_KEYS, NEW_KEYS, strict=True)))
 def test_spellings_of_other_agents(path: str, old: str, new: str) -> None:
-    arguments = {path: "a.ts", old: "before", new: "after"}
+    arguments: JsonValue = {path: "a.ts", old: "before", new: "after"}
     assert said("Edit", arguments, b"after")[0] == "the file holds the new text"
-    listed = {path: "a.ts", "edits": ({old: "before", new: "after"},)}
+    listed: JsonValue = {path: "a.ts", "edits": ({old: "before", new: "after"},)}
     assert said("MultiEdit", listed, b"before")[0] == "the file holds the old text"
 
 

@@ -8,8 +8,9 @@ from ink_tui.model.text import one_line
 from ink_tui.model.verdict import Verdict
 from ink_tui.model.words import counted
 from ink_tui.store.repair_plan import CloseCalls, CutTail
-from ink_tui.tui.render.cells import pad, width, wrap
+from ink_tui.tui.render.cells import cut_path, pad, width, wrap
 from ink_tui.tui.render.dialog_rows import (
+    BODY_COLUMNS,
     LABEL_CELLS,
     RAISED_BLANK,
     key_name,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 _TOOL_CELLS = 16
 """Widest column of tool names; a longer name is cut."""
 _TOOL_GAP = 2
+_NOTE_GAP = BODY_COLUMNS.gap
 _ARGUMENT_CELLS = 12
 """Least cells of a call's argument beside the whole words of what was seen."""
 _MARKS = {"good": Role.SUCCESS, "warn": Role.WARNING, "bad": Role.ERROR}
@@ -210,11 +212,13 @@ class PreflightFacts:
         argument = one_line(call.argument)
         room = max(1, self._room - tools - _TOOL_GAP)
         note = self._evidence(call, room)
+        beside = max(1, room - line_width(note) - _NOTE_GAP if note else room)
         if not self._details:
-            text = Piece(argument, cut=Cut.PATH if call.is_path else Cut.END)
-            return [raised(tool, gap, text, note=note, indent=LABEL_CELLS)]
+            if call.is_path:
+                argument = cut_path(argument, beside, self._glyphs.ellipsis)
+            return [raised(tool, gap, Piece(argument), note=note, indent=LABEL_CELLS)]
         left = LABEL_CELLS + tools + _TOOL_GAP
-        first, *rest = wrap(argument, max(1, room - line_width(note) - 2 if note else room)) or [""]
+        first, *rest = wrap(argument, beside) or [""]
         rows = [raised(tool, gap, Piece(first), note=note, indent=LABEL_CELLS)]
         rows += [raised(Piece(line), indent=left) for line in rest]
         said = f"call id {one_line(call.call_id)}"
@@ -223,7 +227,7 @@ class PreflightFacts:
     def _evidence(self, call: PreflightCall, room: int) -> tuple[Piece, ...]:
         """Return what was seen of a call, in fewer words where they leave too little room."""
         words = call.evidence
-        if room - width(words) - 2 < _ARGUMENT_CELLS:
+        if room - width(words) - _NOTE_GAP < min(_ARGUMENT_CELLS, width(one_line(call.argument))):
             words = call.strong or words
         before, strong, after = words.partition(call.strong) if call.strong else (words, "", "")
         pieces = (
