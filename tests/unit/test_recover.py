@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,9 +15,11 @@ from ink_tui.model.entries import PositionMarker, UnknownEntry
 from ink_tui.model.outline import build_outline
 from ink_tui.model.plain import transcript_text
 from ink_tui.model.recovered import RecoveredHow, RecoveredRecord
-from ink_tui.model.session import Session
 from ink_tui.model.verdict import diagnose
 from tests.sessions import HEADER, answer, entry, line, results, user
+
+if TYPE_CHECKING:
+    from ink_tui.model.session import Session
 
 HEAD = line(HEADER)
 DECOY = (
