@@ -59,7 +59,7 @@ def filled(text: str) -> Filled:
     image = {"type": "image", "mimeType": text, "data": "AAAA"}
     odd = {"type": text, text: text, "nested": [{text: [text]}]}
     padded = "y" * (1_990 - len(json.dumps(text)) // 2) + " "
-    lines[-1:-1] = [
+    lines += [
         line({"type": "message", "id": "o1", "parentId": "a4", "timestamp": text, "message": {
             "role": "user", "content": [image, odd, {"type": "text", "text": text}]}}),
         line({"type": "message", "id": "o2", "parentId": "o1", "timestamp": "2026-03-02T09:00:00Z",
