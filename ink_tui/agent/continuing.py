@@ -99,11 +99,11 @@ class Ready:
 
 
 def root_of(path: str, roots: tuple[str, ...]) -> Path:
-    """Return the session root that a file lies in, else the folder two levels above it."""
+    """Return the session root that a file lies in, else its own folder."""
     for root in roots:
         if path != root and Path(path).is_relative_to(root):
             return Path(root)
-    return Path(path).parent.parent
+    return Path(path).parent
 
 
 class Continuing:

@@ -12,10 +12,9 @@ from ink_tui.agent.continuing import Continuing, Decision, Ready, Request
 from ink_tui.agent.preflight import OptionId
 from ink_tui.errors import InkTuiError
 from ink_tui.model.groups import ItemKind, ListQuery, arrange, group_of
-from ink_tui.model.health import duration_words
 from ink_tui.model.plain import transcript_text
 from ink_tui.model.text import one_line
-from ink_tui.model.words import MARK_WORDS, Mark, counted
+from ink_tui.model.words import MARK_WORDS, Mark, counted, duration_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable

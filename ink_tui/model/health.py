@@ -12,7 +12,7 @@ from ink_tui.model.text import one_line
 from ink_tui.model.tool_calls import CallState
 from ink_tui.model.tool_facts import tool_facts
 from ink_tui.model.verdict import Diagnosis, Verdict
-from ink_tui.model.words import Mark, StateCode, counted, fault_words, words
+from ink_tui.model.words import Mark, StateCode, counted, duration_words, fault_words, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -229,18 +229,6 @@ def quiet(freshness: Freshness, seconds: float, holder: Holder = NOBODY) -> Quie
     if freshness is Freshness.RECENT:
         return Quiet(Mark.DECIDE, f"The file changed {since} ago; somebody may still write here")
     return Quiet(Mark.NONE, f"Nobody has written here for {since}")
-
-
-def duration_words(seconds: float) -> str:
-    """Return a time span in two units at most: `41 s`, `2m 41s`, `3h 05m`, `2 days`."""
-    whole = max(0, int(seconds))
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3_600:
-        return f"{whole // 60}m {whole % 60:02d}s"
-    if whole < 172_800:
-        return f"{whole // 3_600}h {whole % 3_600 // 60:02d}m"
-    return counted(whole // 86_400, "day")
 
 
 def _fault(fault: Fault, diagnosis: Diagnosis, by_offset: Mapping[int, EntryId]) -> HealthFault:

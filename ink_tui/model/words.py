@@ -342,12 +342,19 @@ def _fields(facts: Facts) -> dict[str, str]:
         "reason": f": {reason}" if reason else "",
         "cwd": one_line(facts.cwd) or "Its folder",
         "age": "" if seconds is None else f"; it is {seconds:.1f} s old",
-        "running": "" if seconds is None else f" {_seconds(seconds)}",
+        "running": "" if seconds is None else f" {duration_words(seconds)}",
         "doing": (f" · {doing}" if doing else "")
-        + ("" if seconds is None or not doing else f", {_seconds(seconds)}"),
+        + ("" if seconds is None or not doing else f", {duration_words(seconds)}"),
     }
 
 
-def _seconds(seconds: float) -> str:
+def duration_words(seconds: float) -> str:
+    """Return a time span in two units at most: `41 s`, `2m 41s`, `3h 05m`, `2 days`."""
     whole = max(0, int(seconds))
-    return f"{whole} s" if whole < 60 else f"{whole // 60}m {whole % 60:02d}s"
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3_600:
+        return f"{whole // 60}m {whole % 60:02d}s"
+    if whole < 172_800:
+        return f"{whole // 3_600}h {whole % 3_600 // 60:02d}m"
+    return counted(whole // 86_400, "day")

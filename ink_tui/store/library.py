@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING
 from ink_tui.model.listing import SessionRow, row_of
 from ink_tui.model.liveness import NOBODY, Freshness, Holder, freshness
 from ink_tui.model.verdict import Verdict
-from ink_tui.store.discover import FoundFile, find_session_files, is_session_place, look_at
+from ink_tui.store.discover import (
+    FoundFile,
+    find_session_files,
+    is_session_place,
+    look_at,
+    root_exists,
+)
 from ink_tui.store.files import Fingerprint, UnreadableError
 from ink_tui.store.quick import quick_row
 from ink_tui.store.reader import SessionReader, read_bytes
@@ -247,7 +253,7 @@ class Library:
         return Listing(
             rows=rows,
             roots=self.roots,
-            missing_roots=tuple(root for root in self.roots if not Path(root).exists()),
+            missing_roots=tuple(root for root in self.roots if not root_exists(root)),
             pending=sum(1 for row in rows if not row.complete),
         )
 
