@@ -297,7 +297,7 @@ def test_an_unknown_record_inside_is_bridged(tmp_path: Path) -> None:
 
 
 def test_open_calls_are_closed_only_at_the_end(tmp_path: Path) -> None:
-    calls = (("c1", "ls", {}),)
+    calls: tuple[tuple[str, str, dict[str, Any]], ...] = (("c1", "ls", {}),)
     open_end = session(user("m1", None, "a"), answer("m2", "m1", "", calls)) + b'{"type":"mess'
     plan, copy = save(open_end + b"\n" + b"x\n", tmp_path)
     assert [call.call_id for call in plan.closing] == ["c1"]
