@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from rich.cells import cell_len
 
 from ink_tui.agent.agents import built_in_agent
 from ink_tui.keymap import DEFAULT_KEYMAP, build_keymap
@@ -180,3 +181,20 @@ async def test_from_the_repair_to_the_killed_agent(demo: Demo, now: HandClock) -
         assert run is not None
         assert run.exit_state is not None
         assert run.exit_state.kind == "killed"
+
+
+async def test_by_urgency_the_list_is_wider_and_names_folders(demo: Demo, now: HandClock) -> None:
+    async with live_app(demo.root, now, demo=demo) as live:
+        assert live.browser.list.size.width == 42
+        await live.pilot.press("exclamation_mark")
+        await live.shows("needs you", live.rows)
+        assert live.browser.list.size.width == 60
+        lines = live.text(live.rows).splitlines()
+        at = next(n for n, each in enumerate(lines) if "fix the sum function" in each)
+        assert lines[at].split()[-2:] == ["demo", "2m"]
+        assert live.browser.list.selected_path == str(demo.first)
+        places = {cell_len(each[: each.rindex(" demo ")]) for each in lines if " demo " in each}
+        assert len(places) == 1
+        await live.pilot.press("exclamation_mark")
+        await live.shows("~/work/demo", live.rows)
+        assert live.browser.list.size.width == 42

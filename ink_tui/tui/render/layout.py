@@ -16,6 +16,12 @@ THREE_PANES = 160
 
 LIST_WIDTH, LIST_WIDTH_WIDE = 42, 48
 LIST_LIMITS = (30, 60)
+LIST_WIDTH_FOLDERS = 60
+"""Width of a list that has a column of folders, as one by urgency has."""
+
+SESSION_LEAST = 44
+"""Width that a list with folders leaves to the session: its tabs fit."""
+
 SESSION_BESIDE_AGENT = 50
 _TREE_WIDTH_WIDE = 80
 
@@ -50,6 +56,7 @@ def pane_widths(
     has_agent: bool,
     one_pane: bool = False,
     moved: int = 0,
+    folders: bool = False,
 ) -> PaneWidths:
     """Return the width of each pane.
 
@@ -59,6 +66,7 @@ def pane_widths(
         has_agent: Whether an agent pane is open.
         one_pane: Whether the user asked for one pane at a time.
         moved: Cells that the user moved the left pane's edge to the right.
+        folders: Whether the list has a column of folders.
     """
     if one_pane or columns < TWO_PANES:
         return PaneWidths(
@@ -74,6 +82,8 @@ def pane_widths(
         session = _clamp(SESSION_BESIDE_AGENT + moved, 30, columns - 41)
         return PaneWidths(0, session, columns - session - 1)
     usual = LIST_WIDTH_WIDE if columns >= THREE_PANES else LIST_WIDTH
+    if folders:
+        usual = min(LIST_WIDTH_FOLDERS, columns - 1 - SESSION_LEAST)
     left = _clamp(usual + moved, *LIST_LIMITS)
     return PaneWidths(left, columns - left - 1, 0)
 

@@ -10,6 +10,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from ink_tui.keymap import Context
+from ink_tui.model.groups import Arrangement
 from ink_tui.model.text import one_line
 from ink_tui.tui.messages import SplitterMoved, SplitterReset
 from ink_tui.tui.render.bars import HeaderFacts
@@ -125,6 +126,7 @@ class PanesScreen(Screen[None]):
             has_agent=bool(self.area.runs),
             one_pane=self.one_pane,
             moved=self._moved,
+            folders=self.list.asked.arrangement is not Arrangement.FOLDER,
         )
         panes = (self.list, self.session, self.area)
         sizes = (widths.list, widths.session, widths.agent)
