@@ -156,7 +156,9 @@ class Library:
                 self.bytes_read += reader.bytes_read - before
             assert reader.state is not None
             row = row_of(diagnosis, path, child_by_place=self._is_child(path))
-            row = self._judged(replace(row, changed_ms=reader.state.changed_ms))
+            holder = self._holder_of(row) if self._holder_of is not None else NOBODY
+            row = replace(row, changed_ms=reader.state.changed_ms, holder=holder)
+            row = self._judged(row)
             opened = OpenedSession(path, diagnosis, row, reader.state)
             self._opened[path] = opened
             while len(self._opened) > _READERS:
@@ -220,17 +222,14 @@ class Library:
         return place.name == "children" and str(place.parent) not in self.roots
 
     def _judged(self, row: SessionRow) -> SessionRow:
-        """Return a row with the facts of the moment: freshness, holder, working directory."""
+        """Return a row with the facts of the moment: freshness, working directory."""
         fresh = Freshness.COLD
         if row.changed_ms is not None:
             fresh = freshness(self._clock(), row.changed_ms)
-        holder = NOBODY
-        if self._holder_of is not None:
-            holder = self._holder_of(row)
         missing = bool(row.cwd) and not self._folder_exists(row.cwd)
-        if (fresh, holder, missing) == (row.freshness, row.holder, row.cwd_missing):
+        if (fresh, missing) == (row.freshness, row.cwd_missing):
             return row
-        return replace(row, freshness=fresh, holder=holder, cwd_missing=missing)
+        return replace(row, freshness=fresh, cwd_missing=missing)
 
     def _folder_exists(self, cwd: str) -> bool:
         known = self._folders.get(cwd)

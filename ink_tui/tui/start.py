@@ -20,6 +20,7 @@ from ink_tui.errors import ConfigError, InternalError, StoreError
 from ink_tui.model.lookup import locate
 from ink_tui.paths import home_dir, state_dir
 from ink_tui.store.demo import create_demo
+from ink_tui.store.holders import find_holder
 from ink_tui.store.library import Library, system_clock
 from ink_tui.tui.app import build_app
 from ink_tui.tui.render.glyphs import choose_glyphs
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
     from ink_tui.agent.launch import LaunchPlan
     from ink_tui.config import Config
+    from ink_tui.model.listing import SessionRow
+    from ink_tui.model.liveness import Holder
     from ink_tui.store.demo import Demo
 
 
@@ -80,8 +83,25 @@ def browse(
     if path is not None and not any(Path(path).is_relative_to(root) for root in roots):
         # A file from elsewhere is a root of its own; the folder around it may hold anything.
         roots = (path, *roots)
-    services = _services(Library(roots), config)
+    services = _services(_library(roots, state_dir(os.environ), config), config)
     return _run(replace(services, glyphs=glyphs, wanted=path))
+
+
+def _library(roots: Sequence[str], state: Path, config: Config) -> Library:
+    """Return a library that also looks for who holds a session that is opened."""
+    match = {name for agent in known_agents(config) for name in agent.match}
+
+    def holder_of(row: SessionRow) -> Holder:
+        return find_holder(
+            Path(row.path),
+            session_id=row.session_id or "",
+            cwd=row.cwd,
+            state_dir=state,
+            now_ms=system_clock(),
+            match=match,
+        )
+
+    return Library(roots, holder_of=holder_of)
 
 
 def _services(library: Library, config: Config) -> Services:
@@ -101,7 +121,7 @@ def _services(library: Library, config: Config) -> Services:
 
 def _demo_services(demo: Demo, config: Config) -> Services:
     """Return services that touch nothing outside the demo's folder."""
-    services = _services(Library([str(demo.root)]), config)
+    services = _services(_library([str(demo.root)], demo.state_dir, config), config)
     return replace(
         services,
         state_dir=demo.state_dir,

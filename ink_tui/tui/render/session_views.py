@@ -9,7 +9,7 @@ from ink_tui.model.context import model_in_force
 from ink_tui.model.context_table import ContextTable, build_table
 from ink_tui.model.health import Health, HexWindow, build_health, with_evidence
 from ink_tui.model.health import as_live as as_live_health
-from ink_tui.model.liveness import Freshness
+from ink_tui.model.liveness import Freshness, HolderKind
 from ink_tui.model.outline import build_outline
 from ink_tui.model.text import one_line
 from ink_tui.model.transcript import as_live
@@ -73,7 +73,7 @@ def load_views(
     opened = library.open(path)
     diagnosis = opened.diagnosis
     writing = opened.row.freshness is Freshness.WRITING
-    live = running or writing
+    live = running or writing or opened.row.holder.kind is HolderKind.CERTAIN
     evidence: Mapping[str, Evidence] = {}
     if diagnosis.open_calls and not live and not opened.gone:
         found = look_at_calls(path, diagnosis, folders=False, budget_s=_EVIDENCE_S)
