@@ -53,10 +53,10 @@ def load_engine() -> EngineChoice:
             continue
         fault = _fault_of(factory)
         if not fault:
-            note = f"drawn by {name}: {'; '.join(reasons)}" if reasons else ""
+            note = f"{name}: {'; '.join(reasons)}" if reasons else ""
             return EngineChoice(factory, name, note)
         faults.append(fault)
-        reasons.append(f"{package} does not work here")
+        reasons.append(f"{package} failed")
     if faults:
         sentence = f"The terminal engine does not work here ({faults[0]}). {_remedy()}"
         raise LaunchError("engine-missing", sentence)
@@ -85,7 +85,7 @@ _ENGINES: tuple[tuple[str, str, Callable[[], EngineFactory]], ...] = (
 
 def _why_not_loaded(error: Exception, package: str) -> str:
     missing = isinstance(error, ModuleNotFoundError) and (error.name or "").startswith(package)
-    return "is not installed" if missing else "cannot be loaded"
+    return "missing" if missing else "not loadable"
 
 
 def _fault_of(factory: EngineFactory) -> str:

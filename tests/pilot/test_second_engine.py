@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from ink_tui.agent.pty_process import StartProcess
 
-NOTE = "drawn by bittty: pyghostty is not installed"
+NOTE = "bittty: pyghostty missing"
 
 # Draws a full screen, asks where the cursor is, says what it got and which keys it hears.
 CHILD = """
@@ -124,4 +124,4 @@ def test_the_note_never_costs_what_the_row_is_for(cells: int) -> None:
     without, _ = row("")
     assert width == cells
     assert without.split() == [word for word in text.split() if word in without.split()]
-    assert (NOTE in text) == (cells >= 100)
+    assert (NOTE in text) == (cells >= 80)

@@ -77,7 +77,7 @@ def test_without_the_first_package_the_second_draws_and_it_is_said(
     forget(monkeypatch, "ghostty")
     choice = load_engine()
     assert choice.name == "bittty"
-    assert choice.note == "drawn by bittty: pyghostty is not installed"
+    assert choice.note == "bittty: pyghostty missing"
     probe = EngineProbe(choice)
     probe.feed("drawn")
     assert (probe.engine.name, probe.line(0)) == ("bittty", "drawn")
@@ -88,7 +88,7 @@ def test_a_library_that_does_not_load_is_told_from_one_that_is_missing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "ink_tui.agent.engine_ghostty", None)
-    assert load_engine().note == "drawn by bittty: pyghostty cannot be loaded"
+    assert load_engine().note == "bittty: pyghostty not loadable"
 
 
 @pytest.mark.parametrize("broken", [MuteGhostty, RaisingGhostty])
@@ -98,7 +98,7 @@ def test_a_first_engine_that_fails_its_trial_is_not_used(
     break_ghostty(monkeypatch, broken)
     choice = load_engine()
     assert (choice.factory, choice.name) == (BitttyEngine, "bittty")
-    assert choice.note == "drawn by bittty: pyghostty does not work here"
+    assert choice.note == "bittty: pyghostty failed"
 
 
 def test_without_any_engine_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
