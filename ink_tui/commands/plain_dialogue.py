@@ -178,6 +178,9 @@ class PlainDialogue:
         for call in preflight.calls:
             what = f"{one_line(call.tool)}, {one_line(call.argument)}"
             self._say(f"Call without a saved result, may have run: {what}")
+            seen = ", ".join(part for part in (call.evidence, call.second) if part)
+            if seen:
+                self._say(f"Seen now: {one_line(seen)}.")
         signs = {"-": "removes", "+": "adds"}
         for write in preflight.writes:
             sign = signs.get(write.sign, signs["-"])

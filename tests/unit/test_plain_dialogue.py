@@ -60,6 +60,14 @@ def test_sessions_are_said_in_words(demo: Demo) -> None:
     assert not any("\x1b" in line or "┃" in line for line in said)
 
 
+def test_what_can_be_seen_of_open_calls_is_said(demo: Demo) -> None:
+    said, ready = _hold(demo, "r 1", "", "q")
+    assert ready is None
+    seen = [line for line in said if line.startswith("Seen now: ")]
+    assert seen[0].startswith("Seen now: the file holds the new text, old text not found · ")
+    assert seen[1].startswith("Seen now: cannot be checked, 2 files under ~/work/demo changed")
+
+
 def test_reading_says_the_whole_transcript_and_writes_nothing(demo: Demo) -> None:
     before = FolderState.of(demo.root)
     said, _ready = _hold(demo, "1", "/ CRLF", "99", "nonsense", "r 1", "", "q")
