@@ -245,6 +245,7 @@ _TABLE = (
 
 _HELP = ("help", "agent-help")
 _FOOTERS: Mapping[Context, tuple[str, ...]] = {
+    Context.EVERYWHERE: ("commands", "read-again", "quit"),
     Context.REPLAY: (
         *("replay-pause", "replay-back", "previous-turn", "next-problem", "next-compaction"),
         *("replay-slower", "replay-stop"),

@@ -46,6 +46,8 @@ class HeaderFacts:
     """Why the watch state is what it is, for a tooltip and help."""
     clock: str = ""
     """The time of day."""
+    empty: bool = False
+    """There is no session at all, and that was looked for."""
 
 
 def header_line(facts: HeaderFacts, cells: int, glyphs: Glyphs) -> tuple[Piece, ...]:
@@ -75,7 +77,7 @@ def _left(
     found: list[tuple[Piece, ...]] = [(Piece(PRODUCT, Role.ACCENT, bold=True),)]
     if root and facts.root:
         found.append((Piece(facts.root, cut=Cut.PATH),))
-    sessions = counted(facts.sessions, "session")
+    sessions = "no sessions yet" if facts.empty else counted(facts.sessions, "session")
     if folders and facts.folders:
         sessions += " in " + counted(facts.folders, "folder")
     found.append((Piece(sessions, Role.MUTED),))

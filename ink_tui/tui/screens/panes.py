@@ -17,6 +17,7 @@ from ink_tui.tui.render.bars import HeaderFacts
 from ink_tui.tui.render.layout import Place, pane_widths, too_small
 from ink_tui.tui.render.list_rows import short_path
 from ink_tui.tui.render.rows import Role
+from ink_tui.tui.render.state_pieces import own_words
 from ink_tui.tui.widgets.agent_area import AgentArea
 from ink_tui.tui.widgets.bindings import bindings_for
 from ink_tui.tui.widgets.empty_state import EmptyState
@@ -26,6 +27,7 @@ from ink_tui.tui.widgets.hair_line import HairLine
 from ink_tui.tui.widgets.header_bar import HeaderBar
 from ink_tui.tui.widgets.session_list import SessionList
 from ink_tui.tui.widgets.session_pane import SessionPane
+from ink_tui.tui.widgets.transcript_pane import TranscriptPane
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -187,6 +189,8 @@ class PanesScreen(Screen[None]):
     @property
     def key_context(self) -> Context:
         """Where a key goes now."""
+        if self.nothing.display:
+            return Context.EVERYWHERE
         if isinstance(self.focused, FilterInput):
             return Context.FILTER
         if self.place is Place.AGENT:
@@ -195,6 +199,7 @@ class PanesScreen(Screen[None]):
 
     @on(AgentArea.KeyboardMoved)
     @on(SessionPane.TabShown)
+    @on(TranscriptPane.ReplayChanged)
     def draw_footer(self) -> None:
         """Offer what acts now."""
         shown = ("back",) if self.session.back and self.place is Place.SESSION else ()
@@ -213,7 +218,8 @@ class PanesScreen(Screen[None]):
         roots = self.services.library.roots
         root = short_path(roots[0], self.services.home) if roots else ""
         if self.services.demo is not None:
-            root = "demo · a private copy, nothing of yours is touched"
+            words = "demo · a private copy, nothing of yours is touched"
+            root = own_words(words, self.services.glyphs)
         elif len(roots) > 1:
             root += f" and {len(roots) - 1} more"
         reason = state.reason if state is not None else ""
@@ -222,6 +228,7 @@ class PanesScreen(Screen[None]):
             root=root,
             sessions=shown.sessions,
             folders=shown.folders,
+            empty=self.nothing.display,
             attention=shown.attention,
             watch=state.word if state is not None else "reading",
             watch_role=Role.WARNING if reason else Role.SUCCESS,

@@ -82,8 +82,8 @@ class ReadingScreen(PanesScreen):
         root = short_path(listing.roots[0], self.services.home) if listing.roots else ""
         hidden = self.list.listing.hidden
         self.nothing.show(EmptyFacts(EmptyKind.NO_SESSIONS, root=root, hidden=hidden))
-        self.draw_header()
         self.lay_out()
+        self.draw_header()
         self._tell_of_row()
 
     def _tell_of_row(self) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.reactive import reactive
 
 from ink_tui.tui.render.head_lines import HeadFacts, Tab, session_tabs, title_line
+from ink_tui.tui.render.state_pieces import own_words
 from ink_tui.tui.widgets.lines import Lines
 
 if TYPE_CHECKING:
@@ -30,8 +32,9 @@ class SessionHead(Lines):
 
     def lines(self, cells: int) -> Sequence[tuple[Piece, ...]]:
         """Return title, tabs and rule."""
+        facts = replace(self.facts, facts=own_words(self.facts.facts, self.glyphs))
         tabs = session_tabs(
-            self.facts,
+            facts,
             self.active,
             cells,
             self.glyphs,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from textual import on
 from textual.containers import Vertical
+from textual.message import Message
 
 from ink_tui.keymap import Context
 from ink_tui.model.replay import Mark, Playback, Schedule, build_schedule
@@ -48,6 +49,9 @@ class TranscriptPane(Vertical):
     DEFAULT_CSS = """
     TranscriptPane > TranscriptView { height: 1fr; }
     """
+
+    class ReplayChanged(Message):
+        """A replay has begun or ended: other keys act."""
 
     def __init__(
         self,
@@ -126,6 +130,7 @@ class TranscriptPane(Vertical):
         self.view.replaying = True
         self._go(Playback().at(position, self._schedule))
         self.refresh_bindings()
+        self.post_message(self.ReplayChanged())
 
     def stop_replay(self) -> None:
         """Show the whole transcript again; the block that was reached stays selected."""
@@ -140,6 +145,7 @@ class TranscriptPane(Vertical):
         if reached is not None:
             self.view.select(reached.key)
         self.refresh_bindings()
+        self.post_message(self.ReplayChanged())
 
     def _go(self, playback: Playback) -> None:
         """Show the records up to a position, and wait for the next one."""
