@@ -161,7 +161,7 @@ async def test_from_the_repair_to_the_killed_agent(demo: Demo, now: HandClock) -
     now.ms += 120_000  # the demo's files are cold by then
     async with live_app(demo.root, now, demo=demo, agents=[built_in_agent()]) as live:
         pane, area = live.browser.session, live.browser.area
-        await live.pilot.press("r")
+        await live.pilot.press("p", "home", "r")
         await live.until(lambda: isinstance(live.pilot.app.screen, PreflightScreen), "preflight")
         await live.shows("Repair and resume")
         await live.pilot.press("enter")
@@ -175,6 +175,9 @@ async def test_from_the_repair_to_the_killed_agent(demo: Demo, now: HandClock) -
         await live.pilot.press("k")
         await live.shows("killed")
         await live.shows("! bash      sleep 20", pane.tree_view)
+        row = pane.tree_view.highlighted
+        assert row is not None
+        assert row.text.startswith("sleep 20"), "the tree follows the agent"
         await live.shows("no result saved", pane.tree_view)
         await live.shows("resume")
         run = area.current

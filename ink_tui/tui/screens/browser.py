@@ -317,6 +317,7 @@ class BrowserScreen(ReadingScreen):
         await self.agents.start(ready)
         self.open_session(ready.session_path)
         self.session.active = Tab.TREE
+        self.session.tree_view.to_end()
         self.go(Place.AGENT)
 
     @on(AgentArea.Ended)

@@ -186,10 +186,16 @@ class SessionTree(RowsView):
         self._show(None)
         end = self._end_key()
         if (fresh or followed) and end is not None:
-            self.select(end)
-            self._reveal_resume_point()
+            self.to_end()
         # The same row may say something else now: a result came, another session has such a key.
         self.post_message(self.EntryHighlighted(self, self.highlighted))
+
+    def to_end(self) -> None:
+        """Select the last record of the trunk; the selection goes on with what is appended."""
+        end = self._end_key()
+        if end is not None:
+            self.select(end)
+            self._reveal_resume_point()
 
     def show_mode(self, mode: FilterMode) -> None:
         """Show other kinds of rows; the selection goes to the nearest row that is seen."""
