@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,13 +22,14 @@ from ink_tui.model.verdict import diagnose
 from ink_tui.model.words import counted
 from ink_tui.paths import home_dir, ink_sessions_roots
 from ink_tui.store.export_file import check_place, write_export
-from ink_tui.store.files import open_for_reading, read_range
+from ink_tui.store.files import fingerprint, open_for_reading, read_range
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping
 
     from ink_tui.model.verdict import Diagnosis
+    from ink_tui.store.files import Fingerprint
     from ink_tui.store.library import Library
 
 FORMATS = ("md", "html", "jsonl")
@@ -59,6 +61,9 @@ def export_session(library: Library, options: Namespace) -> int:
         check_place(target, roots, force=options.force)
     with open_for_reading(located.path) as (descriptor, state):
         raw = read_range(descriptor, 0, state.size)
+    if target is not None and _is_file(target, state):
+        complain(f"{target} is the session itself: name another file with -o.")
+        return NEGATIVE
     copy = RedactedFile(raw) if options.no_redact else Redaction(_home()).file(raw)
     diagnosis = _diagnosis(copy.data)
     if not _is_session(diagnosis):
@@ -71,6 +76,14 @@ def export_session(library: Library, options: Namespace) -> int:
         write_export(target, content, roots, force=options.force)
     _report(options, copy.counts, target, len(content))
     return OK
+
+
+def _is_file(target: Path, state: Fingerprint) -> bool:
+    """Whether a name means the file that was read."""
+    try:
+        return fingerprint(target.stat()).same_file(state)
+    except OSError:
+        return False
 
 
 def taken_out(counts: Mapping[str, int]) -> str:
@@ -95,11 +108,11 @@ def _wrong_options(options: Namespace, target: Path | None) -> str:
 
 def _session_roots(library: Library, path: str) -> list[Path]:
     """Return every folder that counts as one of sessions: the chosen, Ink's own, the session's."""
-    return [
-        *(Path(root) for root in library.roots),
-        *ink_sessions_roots(os.environ),
-        Path(path).absolute().parent,
-    ]
+    roots = [Path(root) for root in library.roots]
+    with suppress(ConfigError):  # no home folder is known: then Ink has none either
+        roots += ink_sessions_roots(os.environ)
+    store = Path(path).absolute().parent.parent
+    return [*roots, store] if store.name == "sessions" else roots
 
 
 def _home() -> str | None:
