@@ -135,6 +135,9 @@ def make_board(columns: int, rows: int) -> Any:
         registry.pop(name, None)
     registry["XTVERSION"] = lambda _operation: board.host.write(_VERSION_REPLY)
     registry["XTWINOPS"] = _only_questions(registry["XTWINOPS"])
+    # Cell by cell they take a second for a large screen; cells that are protected from them are
+    # of use on forms alone.
+    registry["DECSED"], registry["DECSEL"] = registry["ED"], registry["EL"]
     registry["REP"] = _capped_repeat(board)
     registry["RIS"] = lambda _operation: _reset(board)
     registry["OSC_RESET_FOREGROUND"] = lambda _operation: _reset_color(board, "foreground")

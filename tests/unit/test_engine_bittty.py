@@ -41,6 +41,16 @@ def test_a_repeat_with_a_huge_count_is_capped(before: str) -> None:
     probe.engine.close()
 
 
+def test_selective_erase_is_as_quick_as_any_other() -> None:
+    probe = EngineProbe(BitttyEngine, 500, 200)
+    probe.feed("abc")
+    began = time.perf_counter()
+    probe.feed(f"{E}[?2J{E}[?2K" * 40)
+    assert time.perf_counter() - began < MAX_SECONDS
+    assert probe.line(0) == ""
+    probe.engine.close()
+
+
 @pytest.mark.parametrize("begin", [f"{E}]2;", f"{E}P", f"{E}_G", f"{E}^", f"{E}X", f"{E}["])
 @pytest.mark.parametrize("piece", [100, 65536], ids=["in small pieces", "in large pieces"])
 def test_an_endless_string_or_sequence_is_swallowed(
