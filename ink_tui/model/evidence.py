@@ -8,13 +8,13 @@ a newline, and all of its replacements or none are made.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ink_tui.model.dates import date_words
+from ink_tui.model.places import MAX_FOUND, find_places
 from ink_tui.model.text import one_line, short_path
 from ink_tui.model.tool_facts import ToolKind, file_change, only_looks, tool_kind
 from ink_tui.model.words import counted
@@ -24,12 +24,13 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from ink_tui.model.messages import JsonValue
+    from ink_tui.model.places import Places
     from ink_tui.model.tool_facts import Edit
 
 MAX_EDITS = 50
 """A call with more replacements is not compared."""
-_MAX_FOUND = 200
-"""Places of one text that are looked at; a file with more of them counts as having so many."""
+_MAX_SEARCHED = 1 << 28
+"""Characters that are searched in all: the file's, once for each text."""
 _NAMES = 3
 """Changed files or folders that are named."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -277,17 +278,6 @@ def _as_saved(text: str) -> str:
 # An edit
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a text stands in a file, and how often in places of its own."""
-
-    text: str
-    starts: tuple[int, ...]
-    """Every place, in order."""
-    alone: int
-    """Places that are not part of a longer text of the same call."""
-
-
 def _edited(edits: Sequence[Edit], content: bytes, changed_ms: int | None) -> Evidence:
     try:
         whole = _newlines(content.decode())
@@ -295,9 +285,10 @@ def _edited(edits: Sequence[Edit], content: bytes, changed_ms: int | None) -> Ev
         return Evidence(Seen.UNKNOWN, ("the file is not UTF-8 text",), changed_ms)
     if "\0" in whole:
         return Evidence(Seen.UNKNOWN, ("the file is not plain text",), changed_ms)
+    if 2 * len(edits) * len(whole) > _MAX_SEARCHED:
+        return Evidence(Seen.UNKNOWN, (f"{len(edits)} replacements in a large file",), changed_ms)
     pairs = [(_newlines(edit.old), _newlines(_as_saved(edit.new))) for edit in edits]
-    starts = {text: _starts(whole, text) for pair in pairs for text in pair}
-    places = {text: _place(text, starts) for text in starts}
+    places = find_places(whole, [text for pair in pairs for text in pair])
     states = [_pair_state(places[old], places[new]) for old, new in pairs]
     if len(pairs) == 1:
         (old, new), seen = pairs[0], states[0]
@@ -318,35 +309,7 @@ def _newlines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _starts(whole: str, text: str) -> tuple[int, ...]:
-    found: list[int] = []
-    at = whole.find(text) if text else -1
-    while at >= 0 and len(found) < _MAX_FOUND:
-        found.append(at)
-        at = whole.find(text, at + len(text))
-    return tuple(found)
-
-
-def _place(text: str, starts: Mapping[str, tuple[int, ...]]) -> _Place:
-    """Return where a text stands; a part of a longer text that was found says nothing of it."""
-    covers = [
-        (longer, found)
-        for longer, found in starts.items()
-        if found and len(longer) > len(text) and text in longer
-    ]
-    alone = sum(
-        not any(_covered(at, len(text), len(longer), found) for longer, found in covers)
-        for at in starts[text]
-    )
-    return _Place(text, starts[text], alone)
-
-
-def _covered(at: int, length: int, longer: int, starts: Sequence[int]) -> bool:
-    before = bisect_right(starts, at) - 1
-    return before >= 0 and at + length <= starts[before] + longer
-
-
-def _pair_state(old: _Place, new: _Place) -> Seen:
+def _pair_state(old: Places, new: Places) -> Seen:
     if old.alone and new.alone:
         return Seen.BOTH
     if old.alone:
@@ -365,13 +328,13 @@ def _together(states: Sequence[Seen]) -> Seen:
     return Seen.PART_OLD if old else Seen.PART_NEW
 
 
-def _single_notes(whole: str, old: _Place, new: _Place) -> tuple[str, ...]:
+def _single_notes(whole: str, old: Places, new: Places) -> tuple[str, ...]:
     if old.text == new.text:
         return ("old and new text are the same", _found("text", whole, old))
     return (_found("old text", whole, old), _found("new text", whole, new))
 
 
-def _found(name: str, whole: str, place: _Place) -> str:
+def _found(name: str, whole: str, place: Places) -> str:
     if not place.text:
         return f"{name} is empty"
     if not place.starts:
@@ -382,7 +345,7 @@ def _found(name: str, whole: str, place: _Place) -> str:
     line = whole.count("\n", 0, place.starts[0]) + 1
     if len(place.starts) == 1:
         return f"{name} found once, line {line:,}"
-    more = "or more " if len(place.starts) == _MAX_FOUND else ""
+    more = "or more " if len(place.starts) == MAX_FOUND else ""
     return f"{name} found {len(place.starts):,} {more}times, first on line {line:,}"
 
 

@@ -207,6 +207,22 @@ def test_edits(arguments: JsonValue, content: bytes | None, words: str, second: 
     assert said("edit", arguments, content) == (words, second)
 
 
+@pytest.mark.parametrize("before", [0, 1, 262_143, 262_144, 262_145, 600_000])
+def test_texts_are_found_across_the_pieces_of_a_search(before: int) -> None:
+    content = b"\n" * before + b"new line\n" + b"x" * 600_000
+    words, second = said("edit", ONE, content)
+    assert words == "the file holds the new text"
+    assert second == f"old text not found · new text found once, line {before + 1:,}"
+
+
+def test_a_search_has_an_end() -> None:
+    content = b"a" * (8 << 20)
+    many = edit(*[("b" + "a" * n, "a" * n + "b") for n in range(50, 70)])
+    assert said("edit", many, content) == ("cannot be checked", "20 replacements in a large file")
+    second = said("edit", edit(("a", "b")), content)[1]
+    assert second.startswith("old text found 200 or more times, first on line 1")
+
+
 @pytest.mark.parametrize(
     ("content", "found", "words", "second"),
     [
