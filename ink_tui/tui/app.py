@@ -15,6 +15,8 @@ from ink_tui.tui.themes import DEFAULT_THEME, register_themes
 from ink_tui.tui.widgets.bindings import textual_keymap
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual.screen import Screen
 
     from ink_tui.tui.screens.preflight import PreflightScreen
@@ -35,6 +37,8 @@ class InkTuiApp(App[Leave], inherit_bindings=False):
         """
         super().__init__()
         self.services = services
+        self.when_ready: Callable[[], object] | None = None
+        """Called once the application runs."""
         self.crash: str | None = None
         """Kinds and places of the error that ended the program, without any value; None if none."""
         register_themes(self)
@@ -57,6 +61,8 @@ class InkTuiApp(App[Leave], inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Put the user's own keys in place."""
+        if self.when_ready is not None:
+            self.when_ready()
         self.set_keymap(textual_keymap(self.services.config.keymap))
 
     async def on_preflight_screen_agent_wanted(self, message: PreflightScreen.AgentWanted) -> None:

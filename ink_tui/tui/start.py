@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import locale
 import os
-import signal
 import subprocess
 import sys
 from dataclasses import replace
@@ -23,6 +22,7 @@ from ink_tui.store.demo import create_demo
 from ink_tui.store.holders import find_holder
 from ink_tui.store.library import Library, system_clock
 from ink_tui.tui.app import build_app
+from ink_tui.tui.ending import Ending
 from ink_tui.tui.render.glyphs import choose_glyphs
 from ink_tui.tui.services import Services
 from ink_tui.tui.themes import check_theme
@@ -156,9 +156,7 @@ def _path_of(library: Library, wanted: str) -> str:
 def _run(services: Services) -> int:
     """Run the application, then become the agent it was left for, if any."""
     app = build_app(services)
-    # A closed window or a plain `kill` must still end agents and restore the terminal.
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda *_: app.call_later(app.exit))
+    Ending(app, services.demo.remove if services.demo is not None else _nothing).watch()
     left = app.run()
     if app.crash is not None:
         raise InternalError(app.crash)
@@ -166,6 +164,10 @@ def _run(services: Services) -> int:
     if plan is None:
         return app.return_code or 0
     return _become(plan, services)
+
+
+def _nothing() -> None:
+    """There is nothing to clear up beside a demo."""
 
 
 def _become(plan: LaunchPlan, services: Services) -> int:

@@ -24,6 +24,7 @@ SESSION_LEAST = 44
 
 SESSION_BESIDE_AGENT = 50
 _TREE_WIDTH_WIDE = 80
+_TREE_LEAST, _BESIDE_LEAST = 60, 50
 
 
 class Place(StrEnum):
@@ -86,6 +87,20 @@ def pane_widths(
         usual = min(LIST_WIDTH_FOLDERS, columns - 1 - SESSION_LEAST)
     left = _clamp(usual + moved, *LIST_LIMITS)
     return PaneWidths(left, columns - left - 1, 0)
+
+
+def tree_beside(columns: int) -> int:
+    """Return the width of the tree in a session pane that shows the transcript beside it.
+
+    Args:
+        columns: Width of the session pane.
+
+    Returns:
+        0 where there is no room for both.
+    """
+    if columns < THREE_PANES - LIST_WIDTH_WIDE - 1:
+        return 0
+    return _clamp(columns - 1 - _BESIDE_LEAST, _TREE_LEAST, _TREE_WIDTH_WIDE)
 
 
 def too_small(columns: int, rows: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import ContentSwitcher
@@ -12,6 +12,8 @@ from textual.widgets import ContentSwitcher
 from ink_tui.keymap import Context
 from ink_tui.model.health import quiet
 from ink_tui.tui.render.head_lines import HeadFacts, Tab
+from ink_tui.tui.render.layout import tree_beside
+from ink_tui.tui.widgets.beside_pane import BesidePane
 from ink_tui.tui.widgets.context_view import ContextView
 from ink_tui.tui.widgets.detail_pane import DetailPane
 from ink_tui.tui.widgets.hair_line import HairLine
@@ -50,6 +52,7 @@ class SessionPane(Vertical):
     SessionPane { width: 1fr; height: 1fr; background: $background; }
     SessionPane > ContentSwitcher { height: 1fr; }
     SessionPane #tree SessionTree { height: 1fr; }
+    SessionPane #beside-edge { display: none; }
     """
 
     active: reactive[Tab] = reactive(Tab.TREE)
@@ -92,19 +95,32 @@ class SessionPane(Vertical):
         self.context_view = ContextView(glyphs=glyphs, id=Tab.CONTEXT)
         self.health = HealthView(glyphs=glyphs, id=Tab.HEALTH)
         self._rule = HairLine(glyphs=glyphs, id="detail-rule")
+        self.beside = BesidePane(now=now, zone=zone, glyphs=glyphs)
+        self._edge = HairLine(vertical=True, glyphs=glyphs, id="beside-edge")
+        self._column = Vertical(id="tree-column")
 
     def compose(self) -> ComposeResult:
         """Head, note, tabs."""
         yield self.head
         yield self.band
         with ContentSwitcher(initial=Tab.TREE):
-            with Vertical(id=Tab.TREE):
-                yield self.tree_view
-                yield self._rule
-                yield self.detail
+            with Horizontal(id=Tab.TREE):
+                with self._column:
+                    yield self.tree_view
+                    yield self._rule
+                    yield self.detail
+                yield self._edge
+                yield self.beside
             yield self.transcript
             yield self.context_view
             yield self.health
+
+    def on_resize(self) -> None:
+        """Show the transcript beside the tree where there is room for both."""
+        cells = tree_beside(self.size.width)
+        self._column.styles.width = cells or "1fr"
+        self._edge.display = self.beside.display = cells > 0
+        self._show_beside()
 
     # What is shown
 
@@ -246,6 +262,11 @@ class SessionPane(Vertical):
         """Say in the detail what is selected."""
         message.stop()
         self._show_detail()
+        self._show_beside()
+
+    def _show_beside(self) -> None:
+        if self.views is not None:
+            self.beside.follow(self.views, self.tree_view.highlighted)
 
     def set_overview(self, row: SessionRow | None, activity: Activity | None = None) -> None:
         """Say in the detail how a session stands, or what is selected in the tree again.
