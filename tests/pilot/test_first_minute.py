@@ -201,3 +201,27 @@ async def test_by_urgency_the_list_is_wider_and_names_folders(demo: Demo, now: H
         await live.pilot.press("exclamation_mark")
         await live.shows("~/work/demo", live.rows)
         assert live.browser.list.size.width == 42
+
+
+async def test_on_a_wide_screen_the_transcript_follows_the_tree(demo: Demo, now: HandClock) -> None:
+    async with live_app(demo.root, now, demo=demo, size=(200, 60)) as live:
+        pane = live.browser.session
+        assert (live.browser.list.size.width, pane.tree_view.size.width) == (48, 80)
+        await live.shows("Transcript   follows the tree")
+        await live.pilot.press("p")
+        await live.shows("src/sum.ts", pane.beside.view)
+        first = pane.beside.view.selected
+        assert first is not None
+        assert first.entry_id == pane.entry_id
+        await live.pilot.press("home")
+        await live.until(lambda: pane.beside.view.selected != first, "the start")
+        block = pane.beside.view.selected
+        assert block is not None
+        assert block.entry_id == pane.entry_id
+        assert live.browser.focused is pane.tree_view
+        await live.pilot.press("2")
+        assert pane.transcript.view.size.width == 151
+        await live.pilot.press("1")
+        await live.pilot.resize_terminal(120, 36)
+        await live.until(lambda: not pane.beside.display, "two panes")
+        assert pane.tree_view.size.width == 77

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ink_tui.tui.render.layout import Place, pane_widths, too_small
+from ink_tui.tui.render.layout import Place, pane_widths, too_small, tree_beside
 from ink_tui.tui.render.list_rows import SESSION_COLUMNS
 
 
@@ -47,6 +47,15 @@ def test_the_edge_moves_between_its_limits() -> None:
         widths = pane_widths(120, Place.LIST, has_agent=False, moved=moved)
         assert 30 <= widths.list <= 60
         assert widths.list + 1 + widths.session == 120
+
+
+@pytest.mark.parametrize(
+    ("columns", "tree"), [(77, 0), (110, 0), (111, 60), (120, 69), (131, 80), (151, 80), (300, 80)]
+)
+def test_a_wide_session_has_room_beside_the_tree(columns: int, tree: int) -> None:
+    assert tree_beside(columns) == tree
+    widths = pane_widths(160, Place.SESSION, has_agent=False)
+    assert tree_beside(widths.session) == 60
 
 
 def test_too_small() -> None:
