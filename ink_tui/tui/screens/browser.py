@@ -86,6 +86,8 @@ class BrowserScreen(ReadingScreen):
         """Leave keys to an agent that has the keyboard; give an ended one its own."""
         if action.startswith("exited_"):
             return self.key_context is Context.AGENT_EXITED
+        if action == "show_hidden":
+            return self.nothing.display
         captured = (Context.AGENT_CAPTURED, Context.AGENT_MENU)
         return not (action == "commands" and self.key_context in captured)
 
@@ -200,6 +202,12 @@ class BrowserScreen(ReadingScreen):
         """Filter the list of sessions."""
         self.go(Place.LIST)
         self.list.open_filter()
+
+    def action_show_hidden(self) -> None:
+        """Show the sessions without a message where there are no others."""
+        self.list.toggle_hidden()
+        self.go(Place.LIST)
+        self.draw_header()
 
     def action_by_urgency(self) -> None:
         """Order by urgency, or by folder."""
