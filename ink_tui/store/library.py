@@ -89,6 +89,7 @@ class Library:
         self._readers: OrderedDict[str, SessionReader] = OrderedDict()
         self._opened: dict[str, OpenedSession] = {}
         self._folders: dict[str, bool] = {}
+        self._shown: str | None = None
 
     def scan(self, *, quick: bool = True) -> Listing:
         """Look for all session files and return their rows.
@@ -143,6 +144,7 @@ class Library:
             UnreadableError: It cannot be read and never was.
         """
         with self._lock:
+            self._shown = path
             reader = self._reader(path)
             before = reader.bytes_read
             try:
@@ -214,7 +216,8 @@ class Library:
         self._readers[path] = reader
         self._readers.move_to_end(path)
         while len(self._readers) > _READERS:
-            self._readers.popitem(last=False)
+            # However many others grow meanwhile: the session that is looked at is kept.
+            del self._readers[next(path for path in self._readers if path != self._shown)]
         return reader
 
     def _is_child(self, path: str) -> bool:

@@ -55,6 +55,25 @@ def test_an_append_reads_what_was_appended_and_64_kb(tmp_path: Path, megabytes: 
     assert opened.diagnosis == read_session(str(path))[0]
 
 
+def test_many_growing_files_do_not_cost_the_opened_one_its_parser(tmp_path: Path) -> None:
+    path = _store(tmp_path, data=_big(1 << 20))
+    others = [_store(tmp_path, f"other-{n}.jsonl") for n in range(20)]
+    library = Library([str(tmp_path)], clock=lambda: 0)
+    library.scan(quick=False)
+    library.open(str(path))
+    for other in others:
+        with other.open("ab") as stream:
+            stream.write(user("z1", "a4", "more"))
+        library.refresh([str(other)])
+    before = library.bytes_read
+    record = user("z2", None, "more")
+    with path.open("ab") as stream:
+        stream.write(record)
+    library.refresh([str(path)])
+    assert library.open(str(path)).diagnosis.leaf == "z2"
+    assert library.bytes_read - before <= len(record) + CHECKED_BYTES
+
+
 def test_a_refresh_of_the_list_shares_the_small_read(tmp_path: Path) -> None:
     path = _store(tmp_path, data=_big(1 << 20))
     library = Library([str(tmp_path)], clock=lambda: 0)
