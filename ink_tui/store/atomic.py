@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ink_tui.errors import StoreError
 from ink_tui.model.text import clean
+from ink_tui.store.files import close_quietly
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,6 +40,7 @@ def private_folder(folder: Path) -> None:
             folder = folder.parent
         for folder in reversed(missing):  # `parents=True` would leave those above open to all
             folder.mkdir(mode=0o700, exist_ok=True)
+            sync_folder(folder.parent)
     except OSError as error:
         raise system_error(
             folder, "made", error, "Make room or set another state folder, then try again."
@@ -51,7 +53,7 @@ def sync_folder(folder: Path) -> None:
     try:
         os.fsync(descriptor)
     finally:
-        os.close(descriptor)
+        close_quietly(descriptor)
 
 
 def write_whole(descriptor: int, content: bytes) -> None:
@@ -79,7 +81,7 @@ def create_file(path: Path, content: bytes) -> None:
             write_whole(descriptor, content)
             os.fsync(descriptor)
         finally:
-            os.close(descriptor)
+            close_quietly(descriptor)
         sync_folder(path.parent)
     except OSError as error:
         if made:
@@ -102,7 +104,7 @@ def replace_file(path: Path, content: bytes) -> None:
             write_whole(descriptor, content)
             os.fsync(descriptor)
         finally:
-            os.close(descriptor)
+            close_quietly(descriptor)
         scratch.replace(path)
         sync_folder(path.parent)
     except OSError as error:
@@ -132,7 +134,9 @@ def append_line(path: Path, line: bytes) -> None:
             append_once(descriptor, line)
             os.fsync(descriptor)
         finally:
-            os.close(descriptor)
+            close_quietly(descriptor)
+        if not size:
+            sync_folder(path.parent)  # or a power cut takes the new name with it
     except OSError as error:
         raise system_error(path, "appended to", error, "Make room, then try again.") from error
 

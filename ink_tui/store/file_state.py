@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ink_tui.errors import RefusedError, StoreError
 from ink_tui.model.text import clean
-from ink_tui.store.files import problem_of, read_range, unreadable
+from ink_tui.store.files import close_quietly, problem_of, read_range, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -126,9 +126,9 @@ def open_strictly(path: Path, *, write: bool) -> Iterator[OpenFile]:
                 raise unreadable(str(path), error) from error
             yield OpenFile(path, folder, descriptor)
         finally:
-            os.close(descriptor)
+            close_quietly(descriptor)
     finally:
-        os.close(folder)
+        close_quietly(folder)
 
 
 def _check(path: Path, status: os.stat_result) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -112,6 +112,12 @@ def open_for_reading(
     except OSError as error:
         raise unreadable(path, error) from error
     finally:
+        close_quietly(descriptor)
+
+
+def close_quietly(descriptor: int) -> None:
+    """Close a file that was only read, or whose content is synced: an error loses nothing."""
+    with suppress(OSError):
         os.close(descriptor)
 
 

@@ -12,14 +12,15 @@ import json
 import os
 import socket
 import subprocess
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ink_tui.errors import RefusedError
+from ink_tui.errors import RefusedError, StoreError
 from ink_tui.model.text import clean, one_line
 from ink_tui.store.atomic import create_file, private_folder, system_error
+from ink_tui.store.files import close_quietly
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -133,9 +134,19 @@ def session_lock(state_dir: Path, session: Path, purpose: str) -> Iterator[LockO
     try:
         yield owner
     finally:
+        _release(path, owner)
+
+
+def _release(path: Path, owner: LockOwner) -> None:
+    """Remove our lock; one that cannot be removed goes stale with this process."""
+    try:
         with _guarded(path.parent):
             if _read(path) == owner:
                 path.unlink(missing_ok=True)
+    except StoreError:
+        # The work is done, or has its own error. Nobody takes over a lock whose owner lives.
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -153,7 +164,9 @@ def _guarded(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise system_error(folder, "locked", error, "Nothing was changed.") from error
     finally:
-        os.close(descriptor)
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_UN)
+        close_quietly(descriptor)
 
 
 def _living(path: Path) -> LockOwner | None:
