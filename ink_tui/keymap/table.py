@@ -136,6 +136,7 @@ _TABLE = (
         ("previous-problem", "P", "previous problem", "Go to the previous problem", None, ""),
         ("copy", "y", "copy", "Copy the resume command, or what is selected", None, ""),
         ("undo", "u", "undo", "Undo the last repair of this session", None, ""),
+        ("export", "x", "export", "Export the session, known secrets taken out", None, ""),
         ("by-urgency", "exclamation_mark", "by urgency",
          "Order by urgency, or by folder", None, ""),
     ),

@@ -13,6 +13,7 @@ from ink_tui.tui.render.layout import Place
 from ink_tui.tui.screens.commands import CommandsScreen
 from ink_tui.tui.screens.help import HelpScreen
 from ink_tui.tui.screens.preflight import PreflightScreen
+from ink_tui.tui.screens.question import QuestionScreen
 from ink_tui.tui.services import Leave
 from ink_tui.tui.widgets.filter_field import FilterInput
 from tests.pilot.run import CLEAN, Run
@@ -55,6 +56,10 @@ def _becomes(wanted: object) -> Callable[[Any, Any], bool]:
 
 def _flips(before: bool, after: bool) -> bool:
     return after is not before
+
+
+def _question(run: Run) -> str:
+    return run.screen.question if isinstance(run.screen, QuestionScreen) else ""
 
 
 async def _start(run: Run) -> None:
@@ -356,6 +361,10 @@ BROWSER = {
     "copy": (
         Proof(_start, _clipboard, lambda before, after: "--resume" in after),
         Proof(Run.at_tree, _clipboard, lambda before, after: "--resume" in after),
+    ),
+    "export": (
+        Proof(_start, _question, _becomes("Export this session to ~/work/demo?")),
+        Proof(Run.at_tree, _question, _becomes("Export this session to ~/work/demo?")),
     ),
     "undo": (Proof(Run.repaired, _damaged, _changed),),
     "by-urgency": (

@@ -71,6 +71,27 @@ def undo_question(what: str) -> tuple[str, tuple[Choice, ...]]:
     )
 
 
+def export_question(folder: str) -> tuple[str, tuple[str, ...], tuple[Choice, ...]]:
+    """Return title, sentences and answers of the question before an export; `STAY` does nothing.
+
+    Args:
+        folder: Where the file will be, as it is shown.
+    """
+    return (
+        f"Export this session to {folder}?",
+        (
+            "Secrets of known shapes are taken out of every field; others stay. Read the file "
+            "before you give it away.",
+        ),
+        (
+            Choice("md", "Markdown", "to paste and to edit"),
+            Choice("html", "HTML page", "one file to read in a browser; it loads nothing"),
+            Choice("jsonl", "JSON Lines", "the records, for programs; not a session to resume"),
+            Choice(STAY, "Cancel", "nothing is written"),
+        ),
+    )
+
+
 def no_pane_question() -> tuple[str, tuple[Choice, ...]]:
     """Return title and answers of the question where no terminal engine can draw a pane.
 

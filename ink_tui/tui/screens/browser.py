@@ -18,6 +18,7 @@ from ink_tui.tui.render.head_lines import Tab
 from ink_tui.tui.render.layout import Place
 from ink_tui.tui.render.question_rows import STAY, STOP, quit_question
 from ink_tui.tui.screens.commands import CommandsScreen
+from ink_tui.tui.screens.exporting import Exporting
 from ink_tui.tui.screens.help import HelpScreen
 from ink_tui.tui.screens.question import QuestionScreen
 from ink_tui.tui.screens.reading import ReadingScreen
@@ -41,6 +42,7 @@ class BrowserScreen(ReadingScreen):
         """
         super().__init__(services)
         self.resuming = Resuming(services, self, self.open_agent)
+        self.exporting = Exporting(services, self)
         self._hints = DemoHints() if services.demo is not None else None
         self._led_to: str | None = None
         """Session that the key for problems has led to, or into."""
@@ -283,6 +285,12 @@ class BrowserScreen(ReadingScreen):
         path = self._subject()
         if path is not None:
             self.resuming.copy_command(path)
+
+    def action_export(self) -> None:
+        """Write the session to a file to give away; asks first."""
+        path = self._subject()
+        if path is not None:
+            self.exporting.ask(path)
 
     def action_undo(self) -> None:
         """Undo the last repair of this session."""
