@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -271,3 +272,16 @@ def test_one_value_is_replaced_and_every_other_byte_stays(parent: str | None) ->
         tail = next(i for i in range(len(raw)) if raw[-1 - i] != changed[-1 - i])
         assert raw.count(b"parentId", start) == changed.count(b"parentId", start)
         assert start + tail <= len(raw)
+
+
+def test_lines_made_to_be_slow_are_given_up() -> None:
+    started = time.process_time()
+    for bad in (
+        b'{"type":"m","a":' * 20_000,
+        b'{"type":"m","a":' * 20_000 + b"1" + b"}" * 20_000 + b"x",
+        b'{"type":"a' * 100_000,
+        b'{"type":"mess\n' * 5_000,
+        b'{"type":"message","x":[' + b'{"type":"q","a":{"b":1}},' * 30_000,
+    ):
+        assert session_of(HEAD + bad + b"\n" + user("m1", None, "x")).recovered == ()
+    assert time.process_time() - started < 15

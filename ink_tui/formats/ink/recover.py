@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ink_tui.formats.decode import NotJson, decode
@@ -27,8 +28,11 @@ if TYPE_CHECKING:
 JOINED_LINES = 8
 """Lines after the first that a split record is looked for in."""
 
-_CANDIDATES = 4_096
-"""Places of one line that are tried, from its end."""
+_SCANS = 8
+"""How often, on average, a byte of a line is looked at: objects nested deeper are given up."""
+
+_LEAST_SCAN = 1 << 20
+"""Bytes that are looked at in any case."""
 
 _START = re.compile(rb'\{[ \t\r]*"(?:type|id|parentId|timestamp)"[ \t\r]*:')
 _BLOCK = re.compile(rb'\{[ \t\r]*"type"[ \t\r]*:[ \t\r]*"(?:text|toolCall|thinking|image)"')
@@ -39,6 +43,10 @@ _RECORD_START = re.compile(
     rb")\s*:"
 )
 """How records begin (section 3); inside a text, its quotes would be escaped."""
+
+_HEADER_START = re.compile(rb'\{[ \t\r]*"type"[ \t\r]*:[ \t\r]*"session"')
+_HEADERS = 16
+"""Places of the first line that are tried for a header."""
 
 _PIECES = re.compile(rb"[^\0]+")
 _WHITE = b" \t\r"
@@ -76,7 +84,7 @@ def recover_header(content: bytes, span: Span) -> Header | None:
         content: The line without its newline.
         span: Where it stands.
     """
-    for match in _START.finditer(content):
+    for match in islice(_HEADER_START.finditer(content), _HEADERS):
         end = object_end(content, match.start(), len(content))
         if end is None:
             continue
@@ -98,10 +106,16 @@ def holds_whole_json(content: bytes) -> bool:
     stripped = content.rstrip(b"\0")
     if len(stripped) < len(content) and stripped and not isinstance(decode(stripped), NotJson):
         return True
-    return any(
-        isinstance(decode(stripped[found.start() :]), dict)
-        for found in _RECORD_START.finditer(stripped, 1)
-    )
+    begins = [found.start() for found in _RECORD_START.finditer(stripped, 1)]
+    left = _SCANS * len(stripped) + _LEAST_SCAN
+    for at in reversed(begins):
+        end = object_end(stripped, at, len(stripped))
+        if end is None or left < 0:
+            return False
+        left -= end - at
+        if not stripped[end:].strip(_WHITE) and isinstance(decode(stripped[at:]), dict):
+            return True
+    return False
 
 
 def _in_piece(content: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -136,11 +150,15 @@ def _rest(content: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
 def _starts(content: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield the objects that may be records, the last one first, with their ends."""
     begins = [match.start() for match in _START.finditer(content, start, end)]
-    for at in reversed(begins[-_CANDIDATES:]):
-        if _BLOCK.match(content, at) is None:
-            until = object_end(content, at, end)
-            if until is not None:
-                yield at, until
+    left = _SCANS * (end - start) + _LEAST_SCAN
+    for at in reversed(begins):
+        if _BLOCK.match(content, at) is not None:
+            continue
+        until = object_end(content, at, end)
+        if until is None or left < 0:
+            return  # whatever encloses an object without an end has none either
+        left -= until - at
+        yield at, until
 
 
 def _may_be_nested(before: bytes) -> bool:
