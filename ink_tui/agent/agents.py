@@ -156,8 +156,9 @@ def _out_of_reach(path: Path, root: Path, cwd: str, env: Mapping[str, str]) -> s
             f"Ink looks only in {one_line(str(store))}, and this session lies elsewhere. Use "
             "another agent, or copy it there."
         )
-    folder = Path(os.path.realpath(store)) / ink_dir_name(os.path.realpath(cwd))
-    if Path(os.path.realpath(path.parent)) != folder:
+    real = "" if "\0" in cwd else os.path.realpath(cwd)
+    folder = Path(os.path.realpath(store)) / ink_dir_name(real)
+    if not real or Path(os.path.realpath(path.parent)) != folder:
         return (
             "Ink looks only in the folder that is named after the working directory, and this "
             "session lies in another one. Fork it into its place instead."
