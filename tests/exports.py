@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ink_tui.formats.registry import INK
@@ -34,6 +35,7 @@ class Filled:
     fields: int
 
 
+@cache
 def filled(text: str) -> Filled:
     """Return a session of every kind of record with a text in every one of its string fields."""
     number = 0
@@ -73,6 +75,7 @@ def filled(text: str) -> Filled:
     return Filled(b"".join(lines), number + 12)
 
 
+@cache
 def _copy(data: bytes, home: str | None, redacted: bool) -> RedactedFile:
     return Redaction(home).file(data) if redacted else RedactedFile(data)
 
