@@ -108,7 +108,7 @@ def open_strictly(path: Path, *, write: bool) -> Iterator[OpenFile]:
     flags = mode | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
     try:
         folder = os.open(path.parent.resolve(), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise unreadable(str(path), error) from error
     try:
         try:
@@ -118,6 +118,8 @@ def open_strictly(path: Path, *, write: bool) -> Iterator[OpenFile]:
         except OSError as error:
             if write:
                 raise _cannot_write(path, error) from error
+            raise unreadable(str(path), error) from error
+        except ValueError as error:
             raise unreadable(str(path), error) from error
         try:
             try:

@@ -73,8 +73,10 @@ def problem_of(mode: int) -> tuple[str, str] | None:
     return "not-regular", f"{names.get(stat.S_IFMT(mode), 'something else')}, not a file"
 
 
-def unreadable(path: str, error: OSError) -> UnreadableError:
-    """Return the error of ours for one of the system's."""
+def unreadable(path: str, error: OSError | ValueError) -> UnreadableError:
+    """Return the error of ours for one of the system's, or of a name that no file can have."""
+    if isinstance(error, ValueError):
+        return UnreadableError(path, "vanished", "no file can have this name")
     if isinstance(error, FileNotFoundError):
         return UnreadableError(path, "vanished", "it is no longer there")
     if isinstance(error, PermissionError):
@@ -101,7 +103,7 @@ def open_for_reading(
             raise UnreadableError(path, *refused)
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
         descriptor = _open(path, flags, keep_access_time=keep_access_time)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise unreadable(path, error) from error
     try:
         status = os.fstat(descriptor)

@@ -153,7 +153,7 @@ def _checked_cwd(cwd: str) -> str:
         raise RefusedError("cwd-missing", f"{clean(cwd)} is not a full path of a folder.")
     try:
         real = folder.resolve(strict=True)
-    except (OSError, RuntimeError) as error:
+    except (OSError, RuntimeError, ValueError) as error:
         raise RefusedError(
             "cwd-missing", f"{clean(cwd)} does not exist. Choose another folder."
         ) from error
