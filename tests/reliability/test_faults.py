@@ -56,7 +56,8 @@ class Trial:
         self.work = work
         self.folder = folder
         self.state = folder / "state"
-        self.path = put(folder / "store", content) if folder.mkdir() is None else folder
+        folder.mkdir()
+        self.path = put(folder / "store", content)
         if work == "undo":
             repair(self.path, self.state)
         self.old = self.path.read_bytes()

@@ -11,7 +11,6 @@ import json
 import mmap
 import os
 import re
-import resource
 import signal
 import subprocess
 import sys
@@ -75,9 +74,6 @@ def _child(order: dict[str, Any], said: mmap.mmap) -> None:
     """Wait for the signal to begin, work, and leave without another system call on a file."""
     signal.alarm(20)  # work that hangs ends as a violation
     ctypes.CDLL(None).prctl(_PR_SET_PTRACER, _ANY_TRACER, 0, 0, 0)
-    if "limit" in order:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (order["limit"], order["limit"]))
     signal.sigwait({signal.SIGUSR1})
     status, text = MUTE, ""
     try:

@@ -1,0 +1,183 @@
+"""R16: what happens to files, in any order, ends in the list that a fresh look would show."""
+
+from __future__ import annotations
+
+import os
+import random
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ink_tui.model.faults import TailState
+from ink_tui.model.liveness import Freshness
+from ink_tui.store.library import Library, Listing
+from ink_tui.store.watch import Changes
+from ink_tui.tui.screens.feed import Feed
+from tests.sessions import answer, session, simple, user
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ink_tui.model.listing import SessionRow
+    from tests.reliability.ledger import Ledger, Row
+
+SEED = 20_260_303
+_RECORDS = [user("b1", "a4", "more"), answer("b2", "b1", "text " * 40), user("b3", "b2", "工作")]
+
+_EVENTS = [
+    *("append", "append", "half", "rest", "truncate", "replace", "rewrite", "delete"),
+    *("create", "touch", "rename", "empty", "folder", "burst", "link", "rights"),
+]
+
+
+class _Store:
+    """A folder of sessions to which things happen, and the names a watch would tell."""
+
+    def __init__(self, root: Path, chance: random.Random) -> None:
+        self.root = root
+        self.chance = chance
+        self.told: set[str] = set()
+        self.folders = False
+        root.mkdir()
+        for number in range(3):
+            (root / f"f{number}").mkdir()
+            (root / f"f{number}" / "s.jsonl").write_bytes(simple())
+
+    def step(self) -> str:
+        """Let one thing happen, and return its name."""
+        what = self.chance.choice(_EVENTS)
+        folder = self.root / f"f{self.chance.randrange(4)}"
+        if not folder.exists():
+            folder.mkdir()
+            self.folders = True
+        path = folder / f"{self.chance.choice('stu')}.jsonl"
+        self.told.add(str(path))
+        if what in ("create", "rewrite") or not path.is_file() or path.is_symlink():
+            path.unlink(missing_ok=True)
+            path.write_bytes(session(user("a1", None, f"new {self.chance.random()}")))
+            return "create"
+        getattr(self, f"_{what}")(path)
+        return what
+
+    def _append(self, path: Path) -> None:
+        with path.open("ab") as file:
+            file.write(self.chance.choice(_RECORDS))
+
+    def _half(self, path: Path) -> None:
+        with path.open("ab") as file:
+            file.write(self.chance.choice(_RECORDS)[: self.chance.randrange(1, 60)])
+
+    def _rest(self, path: Path) -> None:
+        with path.open("ab") as file:
+            file.write(b"\n")
+
+    def _truncate(self, path: Path) -> None:
+        os.truncate(path, self.chance.randrange(path.stat().st_size + 1))
+
+    def _empty(self, path: Path) -> None:
+        os.truncate(path, 0)
+
+    def _replace(self, path: Path) -> None:
+        scratch = path.with_suffix(".new")
+        scratch.write_bytes(simple() + self.chance.choice(_RECORDS))
+        scratch.replace(path)
+
+    def _delete(self, path: Path) -> None:
+        path.unlink()
+
+    def _touch(self, path: Path) -> None:
+        stamp = self.chance.randrange(10**18)
+        os.utime(path, ns=(stamp, stamp))
+
+    def _rename(self, path: Path) -> None:
+        other = path.with_name("moved.jsonl")
+        path.rename(other)
+        self.told.add(str(other))
+
+    def _folder(self, path: Path) -> None:
+        other = self.root / f"g{self.chance.randrange(1000)}"
+        path.parent.rename(other)
+        self.folders = True
+
+    def _burst(self, path: Path) -> None:
+        with path.open("ab") as file:
+            for number in range(200):
+                file.write(user(f"x{number}", "a4", "burst"))
+
+    def _link(self, path: Path) -> None:
+        path.unlink()
+        path.symlink_to("/dev/null")
+
+    def _rights(self, path: Path) -> None:
+        path.chmod(0o400)
+
+
+def _comparable(listing: Listing | None) -> list[SessionRow]:
+    assert listing is not None
+    return [replace(row, freshness=Freshness.COLD) for row in listing.rows]
+
+
+async def _sequences(row: Row, folder: Path, number: int) -> None:
+    for run in range(number):
+        chance = random.Random(SEED + run)
+        store = _Store(folder / f"run{run}", chance)
+        shown: list[Listing] = []
+        feed = Feed(
+            Library([str(store.root)], clock=lambda: 0),
+            show=shown.append,
+            changed=lambda _paths: None,
+            state=lambda _state: None,
+        )
+        await feed.read()
+        steps: list[str] = []
+        for _round in range(chance.randrange(3, 8)):
+            steps += [store.step() for _ in range(chance.randrange(1, 5))]
+            await feed.follow(Changes(frozenset(store.told), store.folders))
+            store.told.clear()
+            store.folders = False
+        row.trial()
+        fresh = Library([str(store.root)], clock=lambda: 0).scan(quick=False)
+        row.check(_comparable(feed.listing) == _comparable(fresh), run, steps)
+        row.check(feed.listing is shown[-1], run, "another listing is shown")
+        for item in fresh.rows:
+            if item.error_kind is None or item.size:
+                seen = feed.library.open(item.path) if item.error_kind is None else None
+                again = Library([str(store.root)]).open(item.path) if seen else None
+                if seen is not None and again is not None:
+                    same = seen.diagnosis == again.diagnosis
+                    row.check(same, run, item.path, "reads differently", steps)
+
+
+async def test_random_changes(ledger: Ledger, tmp_path: Path) -> None:
+    what = f"random changes, seed {SEED}: the list and every session as a fresh look sees them"
+    with ledger.row("R16", what, least=150) as row:
+        await _sequences(row, tmp_path, 150)
+
+
+@pytest.mark.long
+async def test_many_random_changes(ledger: Ledger, tmp_path: Path) -> None:
+    what = f"random changes, seed {SEED}: the list and every session as a fresh look sees them"
+    with ledger.row("R16", what, least=1_500, part="long") as row:
+        await _sequences(row, tmp_path, 1_500)
+
+
+def test_a_half_line_is_not_called_torn_while_it_is_written(ledger: Ledger, tmp_path: Path) -> None:
+    what = "a half line less than 2 s old is being written, and only later called torn"
+    with ledger.row("R16 half line", what, least=100) as row:
+        folder = tmp_path / "root" / "f"
+        folder.mkdir(parents=True)
+        path = folder / "s.jsonl"
+        for cut in range(1, len(_RECORDS[0])):
+            row.trial()
+            path.write_bytes(simple() + _RECORDS[0][:cut])
+            os.utime(path, ns=(10**18, 10**18))
+            for age, wanted in ((0, Freshness.WRITING), (1_999, Freshness.WRITING)):
+                library = Library([str(tmp_path / "root")], clock=lambda age=age: 10**12 + age)
+                (item,) = library.scan(quick=False).rows
+                row.check(item.freshness is wanted, cut, age, item.freshness)
+            late = Library([str(tmp_path / "root")], clock=lambda: 10**12 + 60_000)
+            (item,) = late.scan(quick=False).rows
+            tail = late.open(item.path).diagnosis.session.tail.state
+            row.check(item.freshness is Freshness.COLD, cut, item.freshness)
+            row.check(tail is not TailState.OK, cut, tail)
