@@ -32,10 +32,6 @@ class HealthView(RowsView):
         for binding in bindings_for(Context.BROWSER)
         if binding.id in ("next-problem", "previous-problem")
     ]
-    DEFAULT_CSS = """
-    HealthView { scrollbar-gutter: stable; }
-    """
-
     class BytesWanted(Message):
         """The bytes of a fault are to be read; `set_bytes` takes them."""
 
