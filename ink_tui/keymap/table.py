@@ -248,8 +248,8 @@ _HELP = ("help", "agent-help")
 _FOOTERS: Mapping[Context, tuple[str, ...]] = {
     Context.EVERYWHERE: ("commands", "read-again", "quit"),
     Context.REPLAY: (
-        *("replay-pause", "replay-back", "previous-turn", "next-problem", "next-compaction"),
-        *("replay-slower", "replay-stop"),
+        *("replay-pause", "replay-back", "previous-turn", "next-problem", "replay-stop"),
+        *("next-compaction", "replay-slower"),
     ),
 }
 """Footers that are not the ranking of what acts: a replay shows how to move, not what to start."""
