@@ -184,6 +184,9 @@ class AgentArea(Vertical):
         self.display = True
         await self._panes.add_content(pane, set_current=True)
         self.show(len(self.runs) - 1)
+        # Opened while a dialog was closing, a pane may be laid out without being told its size.
+        self.refresh(layout=True)
+        self.call_after_refresh(pane.on_resize)
         pane.capture()
         return run
 

@@ -223,6 +223,8 @@ class TerminalPane(TerminalView, can_focus=True):
     def on_show(self) -> None:
         """Paint what has changed meanwhile."""
         self._hidden = False
+        if self.engine is None:
+            self.on_resize()
         self.want_paint()
 
     def _later(self, name: str, seconds: float, call: Callable[[], None]) -> None:
