@@ -156,7 +156,10 @@ def _out_of_reach(path: Path, root: Path, cwd: str, env: Mapping[str, str]) -> s
             f"Ink looks only in {one_line(str(store))}, and this session lies elsewhere. Use "
             "another agent, or copy it there."
         )
-    real = "" if "\0" in cwd else os.path.realpath(cwd)
+    try:
+        real = os.path.realpath(cwd)
+    except ValueError:  # NUL or half a surrogate: no folder has such a name
+        real = ""
     folder = Path(os.path.realpath(store)) / ink_dir_name(real)
     if not real or Path(os.path.realpath(path.parent)) != folder:
         return (

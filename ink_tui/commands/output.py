@@ -23,9 +23,9 @@ def print_json(answer: Mapping[str, object]) -> None:
 
 
 def print_line(text: str) -> None:
-    """Print one line for people; what the terminal's encoding lacks becomes an escape."""
+    """Print one line for people, cleaned; what the terminal's encoding lacks becomes an escape."""
     encoding = sys.stdout.encoding or "utf-8"
-    print(text.encode(encoding, "backslashreplace").decode(encoding))
+    print(clean(text).encode(encoding, "backslashreplace").decode(encoding))
 
 
 def complain(sentence: str) -> None:

@@ -79,7 +79,10 @@ def find_holder(
             return Holder(HolderKind.CERTAIN, _who(process), process.pid)
     if lease.kind is HolderKind.POSSIBLE:
         return lease
-    real = os.path.realpath(cwd) if cwd and "\0" not in cwd else ""
+    try:
+        real = os.path.realpath(cwd) if cwd else ""
+    except ValueError:  # NUL or half a surrogate: no folder has such a name
+        real = ""
     for process in others:
         if real and names & process.program_names and directory_of(process.pid) == real:
             return Holder(HolderKind.POSSIBLE, f"{_who(process)}, in the same folder", process.pid)

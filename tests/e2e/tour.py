@@ -18,7 +18,7 @@ _ALONE = 0.2
 """Seconds after which an escape is a key of its own and not the start of a longer one."""
 
 
-def settle(terminal: Terminal, quiet: float = _QUIET, limit: float = 5.0) -> None:
+def settle(terminal: Terminal, quiet: float = _QUIET, limit: float = 0.6) -> None:
     """Read until nothing was written for a while."""
     end = time.monotonic() + limit
     while time.monotonic() < end:
