@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ink_tui.tui.render.cells import width
-from ink_tui.tui.render.rows import Piece, Role, fit, line_width
+from ink_tui.tui.render.rows import Piece, Role, filtered, fit, line_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +62,7 @@ def title_line(facts: HeadFacts, cells: int, glyphs: Glyphs) -> tuple[Piece, ...
     """Return the title row, exactly so many cells wide."""
     pad = (Piece(" "),) if cells > 2 else ()
     inner = cells - 2 * len(pad)
-    right = (Piece(f"  {facts.short_id}", Role.DIM),) if facts.short_id else ()
+    right = (Piece(f"  {filtered(facts.short_id, inner)}", Role.DIM),) if facts.short_id else ()
     if line_width(right) * 2 > inner:
         right = ()
     left: list[Piece] = []
