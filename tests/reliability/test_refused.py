@@ -19,6 +19,7 @@ from ink_tui.model.liveness import Holder, HolderKind
 from ink_tui.store.fork import write_fork
 from ink_tui.store.holders import find_holder
 from ink_tui.store.locks import session_lock
+from ink_tui.store.processes import Process
 from ink_tui.store.repair import apply_repair, plan_repair, undo_last
 from ink_tui.store.repair_plan import diagnosis_of
 from tests.e2e.tracing import FolderState
@@ -92,7 +93,13 @@ def _text(*records: dict[str, Any]) -> bytes:
 
 _PI = {"type": "session", "version": 3, "id": "x", "timestamp": "t", "cwd": "/"}
 _CODEX = {"timestamp": "t", "type": "session_meta", "payload": {"id": "x", "cwd": "/"}}
-_CLAUDE = {"type": "user", "uuid": "x", "parentUuid": None, "sessionId": "y", "message": {}}
+_CLAUDE: dict[str, Any] = {
+    "type": "user",
+    "uuid": "x",
+    "parentUuid": None,
+    "sessionId": "y",
+    "message": {},
+}
 _OPEN = answer("a2", "a1", calls=(("c1", "bash", {}),))
 
 _TARGETS: dict[str, Callable[[Path], Path]] = {
@@ -191,7 +198,7 @@ def test_refused_holders(ledger: Ledger, tmp_path: Path) -> None:
             age = {"writing": 500, "recent": 10_000}.get(case, 3_600_000)
             path = put(tmp_path / case, _TORN, age_ms=age)
             holder = Holder(HolderKind.NONE)
-            processes: list[Any] = []
+            processes: list[Process] = []
             with ExitStack() as held:
                 if case in ("certain", "possible"):
                     kind = HolderKind.CERTAIN if case == "certain" else HolderKind.POSSIBLE
@@ -207,8 +214,6 @@ def test_refused_holders(ledger: Ledger, tmp_path: Path) -> None:
                     mine = {"pid": os.getpid(), "host": socket.gethostname()}
                     (lease / "lease-1-a-b").write_text(json.dumps(mine))
                 elif case == "named":
-                    from ink_tui.store.processes import Process
-
                     processes = [Process(999_999, 1, ("ink", "--resume", str(path)), "ink")]
                 if case in ("lease", "named"):
                     holder = find_holder(
@@ -217,7 +222,7 @@ def test_refused_holders(ledger: Ledger, tmp_path: Path) -> None:
                         cwd="",
                         state_dir=state,
                         now_ms=NOW,
-                        processes=lambda processes=processes: processes,
+                        processes=processes.copy,
                     )
                 row.trial()
                 plan = plan_repair(path, now_ms=NOW, holder=holder)
@@ -238,7 +243,8 @@ def test_rights_of_what_we_write(ledger: Ledger, tmp_path: Path, mask: int) -> N
         with ledger.row(f"S8 {mask:03o}", what, least=24) as row:
             for mode in (0o600, 0o644, 0o640, 0o666, 0o700, 0o400):
                 place = tmp_path / f"{mode:o}"
-                path = put(place / "store", _TORN) if place.mkdir() is None else place
+                place.mkdir()
+                path = put(place / "store", _TORN)
                 path.chmod(mode)
                 if not os.access(path, os.W_OK):
                     continue
