@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import os
 import socket
+from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ink_tui.formats.ink.constants import FILE_SUFFIX, LEASE_SUFFIX
@@ -20,7 +22,6 @@ from ink_tui.store.processes import Process, ancestors, list_processes, working_
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from pathlib import Path
 
 LEASE_FRESH_MS = 60_000
 """A lease candidate that was touched at most this long ago counts as held."""
@@ -29,6 +30,7 @@ _LEASE_BYTES = 64 * 1024
 """Bytes of a lease that are read; a real one is one short line."""
 
 _GUARD = "/guard.py"
+_ROOT_OPTION = "--sessions-dir"
 _SHORTEST_PREFIX = 4
 """Ink accepts the beginning of an id; shorter ones would match by chance."""
 
@@ -139,11 +141,16 @@ def _names_session(process: Process, path: Path, session_id: str, *, agent: bool
     names = {str(path), os.path.realpath(path)}
     file_name = path.name
     stem = file_name.removesuffix(FILE_SUFFIX)
+    elsewhere = _is_bound_elsewhere(process, path)
     for argument in process.argv[1:]:
         value = (
             argument.split("=", 1)[1] if argument.startswith("-") and "=" in argument else argument
         )
-        if value in names or (session_id and value == session_id):
+        if value in names:
+            return True
+        if elsewhere:
+            continue
+        if session_id and value == session_id:
             return True
         if not agent:
             continue
@@ -152,6 +159,26 @@ def _names_session(process: Process, path: Path, session_id: str, *, agent: bool
         if len(value) >= _SHORTEST_PREFIX and session_id.startswith(value):
             return True
     return False
+
+
+def _is_bound_elsewhere(process: Process, path: Path) -> bool:
+    """Whether its arguments bind it to session roots that the file does not lie in.
+
+    The copy of a store holds sessions of the same ids; an agent on one says nothing of the other.
+    A root that is not absolute may be any folder, so it binds to nothing.
+    """
+    roots = [
+        argument.partition("=")[2] or following
+        for argument, following in pairwise((*process.argv, ""))
+        if argument == _ROOT_OPTION or argument.startswith(f"{_ROOT_OPTION}=")
+    ]
+    if not roots or not all(Path(root).is_absolute() for root in roots):
+        return False
+    real = os.path.realpath(path)
+    return not any(
+        path.is_relative_to(root) or Path(real).is_relative_to(os.path.realpath(root))
+        for root in roots
+    )
 
 
 def _is_reader(process: Process) -> bool:

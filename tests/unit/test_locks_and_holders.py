@@ -228,6 +228,25 @@ def test_processes_of_this_machine(
         assert "999999" in found.who
 
 
+@pytest.mark.parametrize("joined", [False, True])
+def test_an_agent_that_is_bound_to_other_roots_holds_its_copy_only(
+    session: Path, state_dir: Path, tmp_path: Path, joined: bool
+) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(session.parent)
+
+    def found(root: str, name: str = ID) -> HolderKind:
+        option = (f"--sessions-dir={root}",) if joined else ("--sessions-dir", root)
+        argv = ("ink-tui", "agent", "--resume", name, *option)
+        return holder(session, [Process(999_999, 1, argv, "ink-tui")], state_dir).kind
+
+    assert found("/elsewhere") is HolderKind.NONE
+    assert found(str(session.parent)) is HolderKind.CERTAIN
+    assert found(str(link)) is HolderKind.CERTAIN
+    assert found("store") is HolderKind.CERTAIN, "any folder may be meant"
+    assert found("/elsewhere", str(session)) is HolderKind.CERTAIN, "the file itself is named"
+
+
 def test_an_agent_in_another_folder_is_no_holder(session: Path, state_dir: Path) -> None:
     process = Process(999_999, 1, ("ink",), "ink")
     assert holder(session, [process], state_dir, {999_999: "/srv"}).kind is HolderKind.NONE
