@@ -196,7 +196,9 @@ class TestTheLaunch:
         assert "mine" in err
         with opened(environment, *options) as terminal:
             terminal.wait_for("three").send("r").wait_for("› Resume")
-            terminal.send("a").wait_for("ink was not found").send("a").wait_for("no-such-program")
+            terminal.send("a").wait_for("Cannot be resumed. ink was not").send("a").wait_for(
+                "no-such-program"
+            )
             terminal.wait_for("› Cancel")  # nothing that writes is offered for a missing program
             assert "Install" in flat(terminal)
 

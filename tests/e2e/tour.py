@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
     from tests.e2e.terminal import Terminal
 
-_QUIET = 0.06
+_QUIET = 0.04
 """Seconds without output after which a screen counts as drawn."""
 
-_ALONE = 0.2
+_ALONE = 0.13
 """Seconds after which an escape is a key of its own and not the start of a longer one."""
 
 
@@ -77,7 +77,7 @@ TABS = (
     ("d a", ""),
     ("T w w l l h enter", ""),
     ("p P c [ ]", ""),
-    ("space", "►"),
+    ("space", "pause"),
     ("+ + $ 0 l l h -", ""),
     ("space escape", ""),
     ("3", "What the agent would be sent"),
