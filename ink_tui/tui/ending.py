@@ -45,7 +45,7 @@ class Ending:
         self._app.when_ready = lambda: self._app.set_interval(WATCH_SECONDS, self._look)
 
     def _heed(self, number: int, _frame: FrameType | None) -> None:
-        if number == signal.SIGHUP or not terminal_stands():
+        if not terminal_stands():
             self._vanish(number)
         self._app.call_later(self._app.exit)
 
