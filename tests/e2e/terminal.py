@@ -244,6 +244,21 @@ class Terminal:
         os.kill(self.pid, number)
         return self
 
+    def hang_up(self, timeout: float = 20.0) -> bool:
+        """Close this end of the terminal as a closed window does, nothing else.
+
+        Returns:
+            Whether the program ended within so many seconds (Linux: pidfd).
+        """
+        watched = os.pidfd_open(self.pid)
+        nothing = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nothing, self._child.child_fd)
+        os.close(nothing)
+        ended = bool(select.select([watched], [], [], timeout)[0])
+        os.close(watched)
+        self._ended = True
+        return ended
+
     def close(self) -> None:
         """Kill what still runs and close the terminal."""
         for pid in self.processes():
