@@ -18,12 +18,14 @@ from tests.pilot.app import (
     settled,
     until,
 )
-from tests.pilot.key_proofs import PROOFS, Proof
+from tests.pilot.key_proofs import PROOFS
 from tests.pilot.run import Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from tests.pilot.key_places import Proof
 
 
 def _tries() -> Iterator[tuple[str, int, str, tuple[int, int]]]:
