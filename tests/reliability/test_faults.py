@@ -80,8 +80,14 @@ class Trial:
         closed = content.startswith(self.kept) and not diagnosis_of(content).repair_needed
         return "new" if closed else "WRONG"
 
-    def check(self, row: Row, words: object) -> None:
-        """Hold file, copies and journal against the promise."""
+    def check(self, row: Row, words: object, *, failed: bool = False) -> None:
+        """Hold file, copies and journal against the promise.
+
+        Args:
+            row: Where violations are counted.
+            words: What happened, for the messages.
+            failed: The work ended in an error; a fork has then published nothing.
+        """
         stands = self.stands(self.path.read_bytes())
         row.note(stands)
         row.check(stands != "WRONG", self.work, words, self.path.read_bytes()[-80:])
@@ -94,9 +100,9 @@ class Trial:
             made = [item for item in self.state.glob("backups/*") if item not in self.copies]
             whole = [item for item in made if item.read_bytes() == self.old]
             row.check(bool(whole), self.work, words, "changed without a good copy")
-        self._check_store(row, words)
+        self._check_store(row, words, failed=failed)
 
-    def _check_store(self, row: Row, words: object) -> None:
+    def _check_store(self, row: Row, words: object, *, failed: bool) -> None:
         for item in (self.folder / "store").iterdir():
             if item == self.path:
                 continue
@@ -104,6 +110,7 @@ class Trial:
                 sound = diagnosis_of(item.read_bytes()).verdict is Verdict.CLEAN
                 row.check(self.work == "fork" and sound, words, "left in the store", item.name)
                 row.check(item.stat().st_nlink == 1, words, "a copy with two names")
+                row.check(not failed, words, "published, and called failed")
                 row.note("published")
 
     def check_next(self, row: Row, victim: Victim, words: object) -> None:
@@ -146,7 +153,7 @@ def _every_call(
         words = (name, call, step, victim.last_call()[:120])
         row.trial()
         row.check(hit, words, "was not hit")
-        trial.check(row, words)
+        trial.check(row, words, failed=status == REFUSED)
         if name != "SIGKILL":
             row.check(status in (MUTE, REFUSED), words, status, said)
             sentence = status == MUTE or said.rstrip(")").endswith(".")
