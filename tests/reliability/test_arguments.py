@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import subprocess
 from typing import TYPE_CHECKING
 
 from ink_tui.agent.agents import Agent
@@ -15,7 +16,8 @@ from ink_tui.model.fork_points import fork_plan
 from ink_tui.store.fork import write_fork
 from ink_tui.store.library import Library
 from ink_tui.store.repair_plan import diagnosis_of
-from tests.e2e.tracing import FolderState
+from tests.e2e.terminal import default_environment, installed_command
+from tests.e2e.tracing import FolderState, best_tracer, programs
 from tests.sessions import HEADER, answer, simple, user
 from tests.unit.launch_files import fake_agent
 from tests.unit.repair_files import NOW
@@ -41,6 +43,8 @@ HOSTILE = [
 """Texts that must never become an argument by which a session is named."""
 
 _GOOD = ["a", "0", "x" * 128, "776f8464-57b4-5b9b-9aae-ccf9b8925ceb", "a.b_c-d", "A" * 36, "9-a.b"]
+
+_SHELLS = {"sh", "bash", "dash", "zsh", "ash", "ksh", "env"}
 
 _ECHO = """#!/bin/sh
 printf '%s\\0' "$0" "$@" > "$OUT"
@@ -165,3 +169,40 @@ def _links(row: Row, folder: Path, outside: Path) -> None:
     row.check(len(read) == 1 and "\udcff" in read[0].path, "read", [item.path for item in read])
     kinds = sorted(str(item.error_kind) for item in listing.rows if item.error_kind)
     row.check(kinds == ["symlink", "symlink"], "kinds", kinds)
+
+
+_CWDS = ["$(touch pwned)", "`id`;id", "a b&&id", "-rf", "a\nb", "'\"\\", "\x1b]0;x\x07", "{id}%s"]
+
+
+def test_no_shell_takes_part(ledger: Ledger, tmp_path: Path) -> None:
+    what = "the installed command starts an agent in hostile folders: one program, no shell"
+    config = tmp_path / "config.toml"
+    config.write_text('[agents.mine]\nresume = ["/bin/echo", "--resume={id}", "{cwd}"]\n', "utf-8")
+    home = tmp_path / "home"
+    home.mkdir()
+    with ledger.row("S4 traced", what, least=8) as row:
+        for number, name in enumerate(_CWDS):
+            row.trial()
+            work = tmp_path / f"w{number}" / name
+            work.mkdir(parents=True)
+            path = _write(tmp_path / f"s{number}", b"2026-x.jsonl", HEADER["id"], str(work))
+            os.utime(path, ns=(0, 0))
+            tracer = best_tracer(tmp_path / f"w{number}")
+            command = [installed_command(), "resume", str(path), "--agent", "mine"]
+            command += ["--config", str(config), "--sessions-dir", str(path.parent)]
+            env = {**default_environment(), "HOME": str(home)}
+            run = subprocess.run(
+                tracer.wrap(command),
+                env=tracer.environment(env),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                check=False,
+                timeout=60,
+            )
+            wanted = ("/bin/echo", f"--resume={HEADER['id']}", str(work))
+            started = programs(tracer.accesses())
+            row.check(run.returncode == 0, name, run.stderr[-300:])
+            row.check(started[-1] == wanted, name, started[-1])
+            shells = [argv for argv in started if argv[0].rsplit("/", 1)[-1] in _SHELLS]
+            row.check(not shells, name, "a shell:", shells)
+            row.check(not list(work.iterdir()), name, "something was made in the folder")
