@@ -32,6 +32,7 @@ class HealthView(RowsView):
         for binding in bindings_for(Context.BROWSER)
         if binding.id in ("next-problem", "previous-problem")
     ]
+
     class BytesWanted(Message):
         """The bytes of a fault are to be read; `set_bytes` takes them."""
 
