@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ink_tui.agent.continuing import Surroundings
 from ink_tui.config import Config
+from ink_tui.store.trash import system_trash
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ class Services:
     """Whether the roots are watched; tests that drive the clock by hand turn it off."""
     search_path: str | None = None
     """Folders to look for programs in; None takes `PATH`."""
+    trash: Callable[[str], None] = system_trash
+    """Moves a file or folder to the trash; raises what the system raises."""
 
     @property
     def surroundings(self) -> Surroundings:

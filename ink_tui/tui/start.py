@@ -21,6 +21,7 @@ from ink_tui.paths import home_dir, state_dir
 from ink_tui.store.demo import create_demo
 from ink_tui.store.holders import find_holder
 from ink_tui.store.library import Library, system_clock
+from ink_tui.store.trash import folder_as_trash
 from ink_tui.tui.app import build_app
 from ink_tui.tui.ending import Ending
 from ink_tui.tui.render.glyphs import choose_glyphs
@@ -129,6 +130,7 @@ def _demo_services(demo: Demo, config: Config) -> Services:
         home=str(demo.home),
         cwd=str(demo.cwd),
         demo=demo,
+        trash=folder_as_trash(demo.home / ".local" / "share" / "Trash"),
     )
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import stat
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from ink_tui.tui.app import InkTuiApp
 from ink_tui.tui.screens.question import QuestionScreen
 from tests.pilot.app import (
     LARGE,
@@ -25,30 +23,11 @@ from tests.pilot.app import (
 if TYPE_CHECKING:
     from ink_tui.store.demo import Demo
     from tests.pilot.app import AppPilot
+    from tests.pilot.conftest import Notes
 
 
 def exported(demo: Demo) -> list[Path]:
     return sorted(Path(demo.cwd).glob("ink-*"))
-
-
-@dataclass
-class Notes:
-    """What the program says in its notes."""
-
-    said: list[str] = field(default_factory=list)
-
-    def notify(self, message: str, **_how: Any) -> None:
-        self.said.append(message)
-
-    def end_with(self, words: str) -> bool:
-        return bool(self.said) and words in self.said[-1]
-
-
-@pytest.fixture
-def notes(monkeypatch: pytest.MonkeyPatch) -> Notes:
-    found = Notes()
-    monkeypatch.setattr(InkTuiApp, "notify", lambda _app, message, **how: found.notify(message))
-    return found
 
 
 async def asked(pilot: AppPilot) -> None:

@@ -33,7 +33,7 @@ QUESTION_WIDTH = 76
 """Cells that a question takes where there is room for it."""
 STOP, HAND_OVER, STAY = "stop", "hand-over", "stay"
 """Ids of the answers to the quit question."""
-UNDO, PASTE = "undo", "paste"
+UNDO, PASTE, TRASH = "undo", "paste", "trash"
 """Ids of the other answers that do something; `STAY` is the one that does not."""
 _PASTE_LINES, _PASTE_CHARACTERS = 8, 400
 """How much of a paste is shown."""
@@ -88,6 +88,27 @@ def export_question(folder: str) -> tuple[str, tuple[str, ...], tuple[Choice, ..
             Choice("html", "HTML page", "one file to read in a browser; it loads nothing"),
             Choice("jsonl", "JSON Lines", "the records, for programs; not a session to resume"),
             Choice(STAY, "Cancel", "nothing is written"),
+        ),
+    )
+
+
+def trash_question(
+    title: str, what: str, size: str, doubt: str
+) -> tuple[str, tuple[str, ...], tuple[Choice, ...]]:
+    """Return title, sentences and answers of the question before a deletion; `STAY` is the default.
+
+    Args:
+        title: Title of the session.
+        what: What would go: `the session and its 2 sub-agent sessions`.
+        size: How many bytes that is, as it is shown.
+        doubt: Why somebody may still use it, in a sentence; empty for no reason.
+    """
+    return (
+        "Delete this session?",
+        (f"“{title}”, {size}", *([doubt] if doubt else [])),
+        (
+            Choice(TRASH, "Move to trash", what),
+            Choice(STAY, "Keep it", "nothing is moved"),
         ),
     )
 

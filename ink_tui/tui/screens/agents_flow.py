@@ -6,8 +6,10 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ink_tui.agent.continuing import NO_PANE, OwnPane
 from ink_tui.agent.pty_process import launcher
 from ink_tui.errors import InkTuiError
+from ink_tui.model.liveness import Holder, HolderKind
 from ink_tui.model.row_words import Activity
 from ink_tui.model.text import one_line
 from ink_tui.model.words import counted
@@ -48,6 +50,15 @@ class Agents:
         """Records of each session when its agent had ended."""
         self._others: dict[str, tuple[int, str]] = {}
         """Records that others added since, and when that was seen."""
+
+    def own_pane(self, path: str) -> OwnPane:
+        """Return what our own panes have to do with a session."""
+        run = self.area.run_of(path)
+        if run is None:
+            return NO_PANE
+        if run.running:
+            return OwnPane(Holder(HolderKind.CERTAIN, f"the agent in pane {run.number}"))
+        return OwnPane(ended=True)
 
     async def start(self, ready: Ready) -> AgentRun:
         """Start an agent in a pane of its own.

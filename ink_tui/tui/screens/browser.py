@@ -20,8 +20,8 @@ from ink_tui.tui.render.question_rows import STAY, STOP, quit_question
 from ink_tui.tui.screens.commands import CommandsScreen
 from ink_tui.tui.screens.exporting import Exporting
 from ink_tui.tui.screens.help import HelpScreen
+from ink_tui.tui.screens.keeping import KeepingScreen
 from ink_tui.tui.screens.question import QuestionScreen
-from ink_tui.tui.screens.reading import ReadingScreen
 from ink_tui.tui.screens.resuming import Resuming
 from ink_tui.tui.services import Leave
 from ink_tui.tui.widgets.agent_area import AgentArea
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ink_tui.tui.services import Services
 
 
-class BrowserScreen(ReadingScreen):
+class BrowserScreen(KeepingScreen):
     """Browse sessions, and the agents that continue them."""
 
     def __init__(self, services: Services) -> None:
@@ -91,7 +91,9 @@ class BrowserScreen(ReadingScreen):
         if action == "show_hidden":
             return self.nothing.display
         captured = (Context.AGENT_CAPTURED, Context.AGENT_MENU)
-        return not (action == "commands" and self.key_context in captured)
+        if action == "commands" and self.key_context in captured:
+            return False
+        return super().check_action(action, parameters)
 
     @work
     async def action_commands(self) -> None:
@@ -257,20 +259,12 @@ class BrowserScreen(ReadingScreen):
         self._ask(forking=True)
 
     def _ask(self, *, forking: bool) -> None:
-        path = self._subject()
+        path = self.subject()
         if path is None:
             return
         here = self.place is Place.SESSION and path == self.session.path
         entry = self.session.entry_id if here and forking else None
         self.resuming.ask(Request(path, entry, forking))
-
-    def _subject(self) -> str | None:
-        """Return the session that an action is about: the one shown, or the selected row's."""
-        if self.place is Place.LIST:
-            return self.list.selected_path
-        if self.place is Place.AGENT and self.area.current is not None:
-            return self.area.current.spec.session_path
-        return self.session.path
 
     def action_replay(self) -> None:
         """Play the transcript in its own rhythm."""
@@ -282,19 +276,19 @@ class BrowserScreen(ReadingScreen):
 
     def action_copy(self) -> None:
         """Copy the resume command of the session."""
-        path = self._subject()
+        path = self.subject()
         if path is not None:
             self.resuming.copy_command(path)
 
     def action_export(self) -> None:
         """Write the session to a file to give away; asks first."""
-        path = self._subject()
+        path = self.subject()
         if path is not None:
             self.exporting.ask(path)
 
     def action_undo(self) -> None:
         """Undo the last repair of this session."""
-        path = self._subject()
+        path = self.subject()
         if path is not None:
             self.resuming.undo(path)
 

@@ -88,9 +88,9 @@ class Feed:
         rows = self.listing.rows if self.listing is not None else ()
         return frozenset(row.path for row in rows)
 
-    async def look_at(self, path: str) -> None:
-        """Take in what happened to one file, without waiting for the watch."""
-        await self._take(lambda: self.library.refresh((path,)))
+    async def look_at(self, *paths: str) -> None:
+        """Take in what happened to some files, without waiting for the watch."""
+        await self._take(lambda: self.library.refresh(paths))
 
     async def settle(self) -> None:
         """Judge anew how fresh the files are, while some are not cold yet."""

@@ -6,10 +6,9 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ink_tui.agent.continuing import NO_PANE, Continuing, Decision, OwnPane, Request
+from ink_tui.agent.continuing import Continuing, Decision, Request
 from ink_tui.agent.preflight import OptionId, Preflight, session_changed
 from ink_tui.errors import InkTuiError, LaunchError
-from ink_tui.model.liveness import Holder, HolderKind
 from ink_tui.tui.render.question_rows import HAND_OVER, STAY, no_pane_question
 from ink_tui.tui.screens.folder import FolderScreen
 from ink_tui.tui.screens.preflight import LookAgain, PreflightScreen
@@ -44,18 +43,9 @@ class Resuming:
         self._start = start
         self.services = services
         self.screen = screen
-        self.flow = Continuing(services.surroundings, self._own_pane)
+        self.flow = Continuing(services.surroundings, screen.agents.own_pane)
         self._request: Request | None = None
         self._dialog: PreflightScreen | None = None
-
-    def _own_pane(self, path: str) -> OwnPane:
-        """Return what our own panes have to do with a session."""
-        run = self.screen.area.run_of(path)
-        if run is None:
-            return NO_PANE
-        if run.running:
-            return OwnPane(Holder(HolderKind.CERTAIN, f"the agent in pane {run.number}"))
-        return OwnPane(ended=True)
 
     def ask(self, request: Request) -> None:
         """Show the preflight of a request, then do what was chosen."""

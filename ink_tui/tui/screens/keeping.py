@@ -1,0 +1,117 @@
+"""The keeping half of the main screen: what goes to the trash."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual import work
+
+from ink_tui.errors import InkTuiError
+from ink_tui.keymap import Context
+from ink_tui.model.row_words import title_words
+from ink_tui.store.holders import find_holder
+from ink_tui.store.trash import move_to_trash, plan_trash
+from ink_tui.tui.render import figures
+from ink_tui.tui.render.layout import Place
+from ink_tui.tui.render.question_rows import STAY, TRASH, trash_question
+from ink_tui.tui.screens.question import QuestionScreen
+from ink_tui.tui.screens.reading import ReadingScreen
+
+if TYPE_CHECKING:
+    from ink_tui.model.listing import SessionRow
+    from ink_tui.model.liveness import Holder
+    from ink_tui.store.trash import TrashPlan
+
+_OF_THE_LIST = frozenset({"trash"})
+"""Actions that are about the selected row, and so act only where it is seen."""
+
+
+class KeepingScreen(ReadingScreen):
+    """Puts sessions away, after it has asked."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave the list's own actions to the list."""
+        return action not in _OF_THE_LIST or self.key_context is Context.LIST
+
+    def subject(self) -> str | None:
+        """Return the session that an action is about: the one shown, or the selected row's."""
+        if self.place is Place.LIST:
+            return self.list.selected_path
+        if self.place is Place.AGENT and self.area.current is not None:
+            return self.area.current.spec.session_path
+        return self.session.path
+
+    def _holder(self, row: SessionRow) -> Holder:
+        """Return who holds a session now; blocks."""
+        services = self.services
+        return find_holder(
+            Path(row.path),
+            session_id=row.session_id or "",
+            cwd=row.cwd,
+            state_dir=services.state_dir,
+            now_ms=services.clock(),
+            match={name for agent in services.agents for name in agent.match},
+            own_pane=self.agents.own_pane(row.path).holder,
+        )
+
+    # Trash
+
+    def action_trash(self) -> None:
+        """Move the session to the trash; asks first."""
+        row = self.list.selected_row
+        if row is not None:
+            self._trash(row)
+
+    @work(group="keep", exclusive=True)
+    async def _trash(self, row: SessionRow) -> None:
+        services = self.services
+        rows = self.feed.listing.rows if self.feed.listing is not None else ()
+        try:
+            plan = await asyncio.to_thread(
+                plan_trash, row.path, now_ms=services.clock(), holder_of=self._holder, rows=rows
+            )
+            if not await self._may_trash(row, plan):
+                return
+            sentence = await asyncio.to_thread(
+                move_to_trash,
+                plan,
+                state_dir=services.state_dir,
+                now_ms=services.clock(),
+                holder_of=self._holder,
+                trash=services.trash,
+            )
+        except InkTuiError as error:
+            self.tell(str(error), error=True)
+            # What went before an error is no longer to be listed.
+            await self.feed.read()
+            return
+        gone = [each.row.path for each in plan.files]
+        await self._leave(gone)
+        self.tell(sentence)
+
+    async def _may_trash(self, row: SessionRow, plan: TrashPlan) -> bool:
+        title, sentences, choices = trash_question(
+            title_words(row), plan.what, figures.size(plan.size), plan.doubt
+        )
+        question = QuestionScreen(
+            title,
+            sentences,
+            choices,
+            default=STAY,
+            cancelled=STAY,
+            glyphs=self.services.glyphs,
+            keymap=self.keymap,
+        )
+        return await self.app.push_screen_wait(question) == TRASH
+
+    async def _leave(self, gone: list[str]) -> None:
+        """Go to another session: nobody looks at the last state of what was put away."""
+        if self.viewing.path in gone:
+            self.viewing.path = None
+            self.session.clear()
+        await self.feed.look_at(*gone)
+        path = self.list.selected_path
+        if path is not None and path != self.viewing.path:
+            self.open_session(path)
