@@ -23,7 +23,7 @@ class UnreadableError(StoreError):
 
     Attributes:
         kind: The reason as a stable word: `permission-denied`, `not-regular`, `symlink`,
-            `vanished` or `io-error`.
+            `vanished`, `bad-name` or `io-error`.
         reason: The same in words.
     """
 
@@ -76,7 +76,7 @@ def problem_of(mode: int) -> tuple[str, str] | None:
 def unreadable(path: str, error: OSError | ValueError) -> UnreadableError:
     """Return the error of ours for one of the system's, or of a name that no file can have."""
     if isinstance(error, ValueError):
-        return UnreadableError(path, "vanished", "no file can have this name")
+        return UnreadableError(path, "bad-name", "its path is not one that can be opened")
     if isinstance(error, FileNotFoundError):
         return UnreadableError(path, "vanished", "it is no longer there")
     if isinstance(error, PermissionError):
