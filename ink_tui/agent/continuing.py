@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 from ink_tui.agent.launch import LaunchPlan, plan_launch
 from ink_tui.agent.preflight import OptionId, Preflight, build_preflight
-from ink_tui.errors import LaunchError
+from ink_tui.errors import LaunchError, RefusedError
 from ink_tui.model.liveness import NOBODY, Holder
 from ink_tui.store.fork import ForkOutcome, write_fork
 from ink_tui.store.holders import find_holder
+from ink_tui.store.in_place import continue_in_place
 from ink_tui.store.repair import RepairOutcome, apply_repair, undo_last
 from ink_tui.store.repair_plan import read_diagnosis
 
@@ -176,6 +177,9 @@ class Continuing:
             forked = self._fork(preflight, choice.folder)
             prompt = preflight.fork.prompt
             return self._ready(str(forked.path), choice, forked.sentence, prompt)
+        if choice.option is OptionId.IN_PLACE:
+            moved = self._continue_in_place(preflight)
+            return self._ready(path, choice, moved.sentence, preflight.fork.prompt)
         return self._ready(path, choice, "")
 
     def undo(self, path: str) -> RepairOutcome:
@@ -210,6 +214,19 @@ class Continuing:
             root=root_of(str(preflight.path), self.around.roots),
             now_ms=self.around.clock(),
             cwd=folder,
+        )
+
+    def _continue_in_place(self, preflight: Preflight) -> RepairOutcome:
+        if preflight.in_place is None or preflight.state is None:
+            raise RefusedError("not-allowed", "This record was not offered. Nothing was changed.")
+        return continue_in_place(
+            preflight.path,
+            preflight.state,
+            preflight.in_place,
+            state_dir=self.around.state_dir,
+            now_ms=self.around.clock(),
+            fresh=preflight.freshness,
+            holder=self.holder(preflight.path, preflight.diagnosis),
         )
 
     def _ready(self, path: str, choice: Decision, sentence: str, prompt: str = "") -> Ready:

@@ -19,6 +19,7 @@ from ink_tui.agent.preflight_values import (
 )
 from ink_tui.agent.preflight_words import preflight_facts, verdict_words, written
 from ink_tui.errors import RefusedError, StoreError
+from ink_tui.model.in_place import InPlace, in_place
 from ink_tui.model.liveness import NOBODY, Freshness, Holder, freshness
 from ink_tui.model.salvage import copy_plan
 from ink_tui.model.text import one_line
@@ -88,6 +89,8 @@ class Preflight:
     diagnosis: Diagnosis
     freshness: Freshness
     holder: Holder
+    in_place: InPlace | None = None
+    """The same fork in the file itself; `None` where that is not a question."""
 
     def option(self, option_id: OptionId) -> PreflightOption | None:
         """Return an option by its id; `None` when it is not on this screen."""
@@ -149,13 +152,14 @@ def build_preflight(
     places = _Places(agents, root, cwd, search_path)
     launch, copy = places.launches(diagnosis, path, agent, holder)
     changed_ms = state.mtime_ns // 1_000_000
+    fork = copy_plan(diagnosis, entry_id)
     return _preflight(
         Seen(
             path=path,
             diagnosis=diagnosis,
             state=state,
             repair=repair,
-            fork=copy_plan(diagnosis, entry_id),
+            fork=fork,
             launch=launch,
             copy=copy,
             freshness=Freshness.COLD if own_pane_ended else freshness(now_ms, changed_ms),
@@ -165,6 +169,7 @@ def build_preflight(
             root=root,
             home=home,
             ink=places.ink(path),
+            in_place=in_place(diagnosis, fork) if forking and entry_id is not None else None,
         ),
         _calls(path, diagnosis, _Words(now_ms, zone, home)),
     )
@@ -266,7 +271,8 @@ def _preflight(seen: Seen, calls: tuple[PreflightCall, ...]) -> Preflight:
     default = default_option(seen, options)
     verdict, headline, reason = verdict_words(seen)
     header = seen.diagnosis.session.header
-    listed = written(seen, default)
+    here = any(option.id is OptionId.IN_PLACE and option.enabled for option in options)
+    listed = written(seen, default, writes_in_place=here)
     return Preflight(
         path=seen.path,
         state=seen.state,
@@ -289,4 +295,5 @@ def _preflight(seen: Seen, calls: tuple[PreflightCall, ...]) -> Preflight:
         diagnosis=seen.diagnosis,
         freshness=seen.freshness,
         holder=seen.holder,
+        in_place=seen.in_place,
     )

@@ -19,6 +19,8 @@ from ink_tui.model.verdict import Verdict
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ink_tui.model.in_place import InPlace
+
 
 def preflight_options(seen: Seen) -> tuple[PreflightOption, ...]:
     """Return all options in their order."""
@@ -27,7 +29,8 @@ def preflight_options(seen: Seen) -> tuple[PreflightOption, ...]:
     )
     fork, other = _fork(seen), _relocate(seen)
     if seen.diagnosis.verdict is Verdict.CLEAN:
-        return (_resume(seen, "Resume"), fork, other, cancel)
+        here = () if seen.in_place is None else (_in_place(seen, seen.in_place),)
+        return (_resume(seen, "Resume"), fork, *here, other, cancel)
     return (_repair(seen), fork, _resume(seen, "Resume as is"), other, cancel)
 
 
@@ -103,6 +106,27 @@ def _fork(seen: Seen) -> PreflightOption:
         consequence = seen.copy.reason
     enabled = plan.allowed and refusal is None and seen.copy.offered
     return PreflightOption(OptionId.FORK, "Fork and resume", consequence, "f", enabled)
+
+
+def _in_place(seen: Seen, wanted: InPlace) -> PreflightOption:
+    """Return the second choice of a fork: never while anybody uses the file, or may use it."""
+    consequence = "the later records stay as another branch"
+    if not wanted.allowed:
+        consequence = wanted.refusal
+    elif not seen.repair.allowed:
+        consequence = short_reason(seen, seen.repair.refusal_kind, seen.repair.sentence)
+    elif not seen.launch.allowed:
+        consequence = _launch_reason(seen)
+    elif is_busy(seen):
+        consequence = "only while nobody may be using the session"
+    allowed = wanted.allowed and seen.repair.allowed and seen.launch.allowed
+    return PreflightOption(
+        OptionId.IN_PLACE,
+        "Continue from here in this session",
+        consequence,
+        "",
+        allowed and not is_busy(seen),
+    )
 
 
 def _resume(seen: Seen, name: str) -> PreflightOption:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ink_tui.agent.agents import AgentOffer
     from ink_tui.agent.launch import LaunchPlan
     from ink_tui.model.fork_points import ForkPlan
+    from ink_tui.model.in_place import InPlace
     from ink_tui.model.liveness import Freshness, Holder
     from ink_tui.model.verdict import Diagnosis
     from ink_tui.store.file_state import FileState
@@ -23,6 +24,8 @@ class OptionId(StrEnum):
 
     REPAIR = "repair"
     FORK = "fork"
+    IN_PLACE = "in-place"
+    """Go on from an earlier record in the same file."""
     RESUME = "resume"
     """As is; of a healthy session: the plain resume."""
     RELOCATE = "relocate"
@@ -111,3 +114,5 @@ class Seen:
     """Home folder, shown as `~`."""
     ink: AgentOffer | None
     """Ink's own offer, for its reason when it is not offered."""
+    in_place: InPlace | None = None
+    """The same fork in the file itself; `None` where that is not a question."""

@@ -180,8 +180,14 @@ def _busy_sentence(seen: Seen) -> str:
     return f"The file changed {age} ago and may still be in use."
 
 
-def written(seen: Seen, default: OptionId) -> Written:
-    """Return what is listed as written: by the default option, and by a repair that is offered."""
+def written(seen: Seen, default: OptionId, *, writes_in_place: bool = False) -> Written:
+    """Return what is listed as written: by the default option, and by others that are offered.
+
+    Args:
+        seen: What was looked at.
+        default: The option that enter does.
+        writes_in_place: Whether to go on in the file itself can be chosen.
+    """
     repairs = seen.repair.allowed and seen.repair.needed and seen.launch.allowed
     if default not in (OptionId.FORK, OptionId.RELOCATE):
         if not repairs:
@@ -195,6 +201,10 @@ def written(seen: Seen, default: OptionId) -> Written:
         writes.append(_closing_write(len(seen.fork.closing)))
     if repairs:
         writes.extend(_repair_writes(seen, "repair: "))
+    if writes_in_place and seen.in_place is not None:
+        marker = f"position marker: the next turn follows line {seen.in_place.line:,}"
+        place = f"or in this session, at byte {seen.state.size:,}"
+        writes.append(PreflightWrite("+", "1 record", place, marker))
     return Written("a new session file", "the original stays as it is", tuple(writes))
 
 

@@ -158,7 +158,7 @@ def undo_last(
         cut_bytes=done.cut,
         added_bytes=len(put_back),
         closed=(),
-        sentence="Undone: the file is as it was before the repair.",
+        sentence="Undone: the file is as it was before.",
     )
 
 
@@ -200,7 +200,7 @@ def _change_to_undo(path: Path, state: FileState, state_dir: Path) -> JournalLin
     """Return our last change when the file is still as that change left it."""
     line = last_change(state_dir, path, state)
     if line is None:
-        sentence = "There is no repair of this session to undo."
+        sentence = "There is no change of this session to undo."
         damaged = unreadable_lines(state_dir)
         if damaged:
             sentence += (
@@ -212,7 +212,7 @@ def _change_to_undo(path: Path, state: FileState, state_dir: Path) -> JournalLin
     if not state.same_content(line.after):
         raise RefusedError(
             "changed-since",
-            "The session was written to since the repair, so it is not undone in place. The file "
+            "The session was written to since our change, so it is not undone in place. The file "
             f"as it was before lies in {clean(line.backup)}; it can be opened as a session of its "
             "own.",
         )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ink_tui.agent.preflight import OptionId
 from ink_tui.model.text import one_line
 from ink_tui.model.verdict import Verdict
 from ink_tui.model.words import counted
+from ink_tui.store.in_place import marker_of
 from ink_tui.store.repair_plan import CloseCalls, CutTail
 from ink_tui.tui.render.cells import cut_path, pad, width, wrap
 from ink_tui.tui.render.dialog_rows import (
@@ -282,6 +284,10 @@ class PreflightFacts:
                 rows += self._detail("Add", f"at byte {step.offset:,}: {escaped(step.line)}")
             else:
                 rows += self._detail("Add", f"a newline at byte {step.offset:,}")
+        option = preflight.option(OptionId.IN_PLACE)
+        place = preflight.in_place
+        if option is not None and option.enabled and place is not None and place.leaf is not None:
+            rows += self._detail("Add", f"or in this session: {escaped(marker_of(place.leaf))}")
         if repair.backup_name:
             rows += self._detail("Backup", repair.backup_name)
         rows += self._detail("File", str(preflight.path))

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 LOOK_AGAIN = "look-again"
 """Id of the option that stands first when the session has changed."""
+CHANGES = frozenset({OptionId.REPAIR, OptionId.IN_PLACE})
+"""Options that write to the session file itself."""
 _HINTS = ("preflight-hand-over", "preflight-details", "preflight-copy")
 _LEAST_BODY = 3
 """Lines of facts for which consequences are cut rather than given a second line."""
@@ -103,8 +105,8 @@ def preflight_choices(
 
 
 def can_choose(preflight: Preflight, option: PreflightOption) -> bool:
-    """Whether an option can be done: a repair only if what it writes is listed."""
-    return option.enabled and (option.id is not OptionId.REPAIR or bool(preflight.writes))
+    """Whether an option can be done: a change of the file only if what it writes is listed."""
+    return option.enabled and (option.id not in CHANGES or bool(preflight.writes))
 
 
 def second_question(preflight: Preflight, option: PreflightOption, enter: str) -> str:

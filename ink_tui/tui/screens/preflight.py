@@ -16,6 +16,7 @@ from ink_tui.agent.preflight import OptionId
 from ink_tui.keymap import DEFAULT_KEYMAP, Context, Keymap
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 from ink_tui.tui.render.preflight_rows import (
+    CHANGES,
     LOOK_AGAIN,
     PreflightView,
     can_choose,
@@ -147,7 +148,7 @@ class PreflightScreen(DialogScreen[PreflightResult]):
         if not can_choose(self.preflight, option):
             reason = option.consequence if not option.enabled else "what it writes is not listed"
             self._set(replace(self._view, asking="", note=f"{option.name}: {reason}"))
-        elif option.id is OptionId.REPAIR and self.unseen():
+        elif option.id in CHANGES and self.unseen():
             self._selected = option_id
             self._set(replace(self._view, note="This is what would be written."))
         elif option.needs_second_confirmation and self._view.asking != option_id:
