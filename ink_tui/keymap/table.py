@@ -146,6 +146,7 @@ _TABLE = (
         ("unfold-group", "right l", "unfold", "Unfold the group", None, ""),
         ("show-hidden", "full_stop", "hidden rows",
          "Show or hide sessions without a message", None, ""),
+        ("pin", "asterisk", "pin", "Keep the session first in its folder, or not", None, ""),
         ("trash", "delete", "to trash", "Move the session to the trash; asks first", None, ""),
     ),
     *_at(

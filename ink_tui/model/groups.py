@@ -80,6 +80,7 @@ class ListItem:
     folder_missing: bool = False
     folder: str = ""
     """Name of the working folder, where sections are not folders."""
+    pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,8 @@ class ListQuery:
     """When the present day began in the user's zone."""
     activities: Mapping[str, Activity] = field(default_factory=dict)
     """What agents do, by path of the session."""
+    pinned: frozenset[str] = frozenset()
+    """Ids of the sessions that stand first in their folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +136,9 @@ def group_of(row: SessionRow) -> str:
 def arrange(rows: Sequence[SessionRow], query: ListQuery) -> Listing:
     """Return the list that rows make.
 
-    Newest record first, ties by path; the current folder first, then folders by their newest
-    record. Sub-agent sessions stand under their parent, found by the id in their header.
+    Newest record first, ties by path; in a folder what is pinned stands before the rest. The
+    current folder first, then folders by their newest record. Sub-agent sessions stand under
+    their parent, found by the id in their header.
     """
     return _Arranger(rows, query).listing()
 
@@ -173,7 +177,8 @@ class _Arranger:
                 kept.setdefault(group_of(row), []).append(row)
             current = f"cwd:{query.current_cwd.rstrip('/') or '/'}"
             for key in sorted(kept, key=lambda each: each != current):
-                items += self._group(key, kept[key], whole=key == current)
+                members = sorted(kept[key], key=lambda row: not self._pinned(row))
+                items += self._group(key, members, whole=key == current)
         else:
             sections = {
                 name: [row for row in tops if self._urgency(row) == name] for name in _URGENCY
@@ -191,9 +196,13 @@ class _Arranger:
 
     def _hides(self, row: SessionRow) -> bool:
         """Whether a session is hidden for having no message; a damaged or live one never is."""
-        if self._query.show_hidden or not row.empty or row.path == self._query.selected:
+        query = self._query
+        if query.show_hidden or not row.empty or row.path == query.selected or self._pinned(row):
             return False
         return mark_of(row, self._activity(row)) is Mark.NONE
+
+    def _pinned(self, row: SessionRow) -> bool:
+        return row.session_id is not None and row.session_id in self._query.pinned
 
     def _nest(self) -> None:
         """Put sub-agent sessions under their parents; rings and lost parents stay at the top."""
@@ -335,6 +344,7 @@ class _Arranger:
             line=line,
             depth=depth,
             folder="" if by_folder else one_line(file_name(row.cwd)) if row.cwd else "",
+            pinned=self._pinned(row),
         )
 
 

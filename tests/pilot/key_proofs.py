@@ -173,6 +173,7 @@ LIST = {
     "fold-group": (Proof(Run.at_list, lambda run: len(run.rows.rows), less),),
     "unfold-group": (Proof(at_folded_group, lambda run: len(run.rows.rows), more),),
     "show-hidden": (Proof(at_start, lambda run: len(run.rows.rows), more),),
+    "pin": (Proof(on_clean, lambda run: "pinned" in run.text, becomes(True)),),
     "trash": (Proof(at_start, question, becomes("Delete this session?")),),
 }
 SESSION = {

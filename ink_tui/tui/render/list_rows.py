@@ -27,6 +27,8 @@ FOLD = "fold"
 SESSION_COLUMNS = replace(LIST_COLUMNS, short_below=54)
 """Columns of the list; narrower panes leave the folder out, where sections are not folders."""
 
+PINNED = "pinned"
+"""What a pinned session is called, in its note."""
 _FOLDER_CELLS = 13
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -141,16 +143,18 @@ def _session_row(item: ListItem, age: str, glyphs: Glyphs, *, bold: bool) -> Row
     text: tuple[Piece, ...] = (Piece(item.title, role, bold=bold),)
     if item.depth:
         text = (Piece(f"{glyphs.child} ", Role.MUTED, cut=Cut.NEVER), *text)
-    note: tuple[Piece, ...] = ()
+    pinned = (Piece(PINNED, Role.MUTED),) if item.pinned else ()
+    note = pinned
     if item.folder:
-        note = (Piece(pad(item.folder, _FOLDER_CELLS, glyphs.ellipsis), Role.MUTED),)
+        gap = (Piece("  ", Role.MUTED),) if pinned else ()
+        note = (*note, *gap, Piece(pad(item.folder, _FOLDER_CELLS, glyphs.ellipsis), Role.MUTED))
     below = None if item.line is None else (_below(item.line, glyphs),)
     return Row(
         item.key,
         mark=mark_piece(item.mark, glyphs),
         text=text,
         note=note,
-        note_short=(),
+        note_short=pinned,
         time=(Piece(age, Role.DIM),),
         below=below,
         indent=2 * max(0, item.depth - 1),

@@ -1,4 +1,4 @@
-"""The keeping half of the main screen: what goes to the trash."""
+"""The keeping half of the main screen: what is pinned, and what goes to the trash."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ink_tui.errors import InkTuiError
 from ink_tui.keymap import Context
 from ink_tui.model.row_words import title_words
 from ink_tui.store.holders import find_holder
+from ink_tui.store.pins import read_pins, toggle_pin
 from ink_tui.store.trash import move_to_trash, plan_trash
 from ink_tui.tui.render import figures
 from ink_tui.tui.render.layout import Place
@@ -23,13 +24,24 @@ if TYPE_CHECKING:
     from ink_tui.model.listing import SessionRow
     from ink_tui.model.liveness import Holder
     from ink_tui.store.trash import TrashPlan
+    from ink_tui.tui.services import Services
 
-_OF_THE_LIST = frozenset({"trash"})
+_OF_THE_LIST = frozenset({"pin", "trash"})
 """Actions that are about the selected row, and so act only where it is seen."""
 
 
 class KeepingScreen(ReadingScreen):
-    """Puts sessions away, after it has asked."""
+    """Pins sessions, and puts them away after it has asked."""
+
+    def __init__(self, services: Services) -> None:
+        """Make the screen.
+
+        Args:
+            services: The outside world.
+        """
+        super().__init__(services)
+        # Two presses are two changes, one after the other.
+        self._pinning = asyncio.Lock()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave the list's own actions to the list."""
@@ -55,6 +67,41 @@ class KeepingScreen(ReadingScreen):
             match={name for agent in services.agents for name in agent.match},
             own_pane=self.agents.own_pane(row.path).holder,
         )
+
+    # Pins
+
+    def on_mount(self) -> None:
+        """Show what is pinned."""
+        self._show_pins()
+
+    @work(group="pins")
+    async def _show_pins(self) -> None:
+        pins = await asyncio.to_thread(read_pins, self.services.state_dir)
+        self.list.set_pinned(pins.ids)
+        if pins.notice:
+            self.tell(pins.notice, error=True)
+
+    def action_pin(self) -> None:
+        """Keep the session first in its folder, or not."""
+        row = self.list.selected_row
+        if row is None:
+            return
+        if row.session_id is None:
+            self.tell("A session whose id cannot be read cannot be pinned.", error=True)
+            return
+        self._pin(row.session_id)
+
+    @work(group="pins")
+    async def _pin(self, session_id: str) -> None:
+        try:
+            async with self._pinning:
+                pins = await asyncio.to_thread(toggle_pin, self.services.state_dir, session_id)
+        except InkTuiError as error:
+            self.tell(str(error), error=True)
+            return
+        self.list.set_pinned(pins.ids)
+        pinned = session_id in pins.ids
+        self.tell("Pinned: it stands first in its folder" if pinned else "No longer pinned")
 
     # Trash
 

@@ -46,7 +46,11 @@ class PanesScreen(Screen[None]):
         *bindings_for(Context.AGENT_EXITED, Context.EVERYWHERE, Context.BROWSER, Context.SESSION),
         # Where there is nothing to list, the list is not there to take its own key; and what it
         # cannot do by itself is done here.
-        *(each for each in bindings_for(Context.LIST) if each.id in ("show-hidden", "trash")),
+        *(
+            each
+            for each in bindings_for(Context.LIST)
+            if each.id in ("show-hidden", "pin", "trash")
+        ),
     ]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (22, "-short"), (25, "-middle"), (30, "-tall")]
 

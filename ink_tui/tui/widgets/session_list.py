@@ -205,6 +205,11 @@ class SessionList(Vertical):
         self._asked = replace(self._asked, activities=activities)
         self._arrange()
 
+    def set_pinned(self, ids: frozenset[str]) -> None:
+        """Say which sessions are pinned, by id."""
+        self._asked = replace(self._asked, pinned=ids)
+        self._arrange()
+
     def select(self, path: str) -> bool:
         """Select a session, unfolding what hides it; return whether it can be shown."""
         if path not in self._by_path:
