@@ -202,7 +202,7 @@ def written(seen: Seen, default: OptionId, *, writes_in_place: bool = False) -> 
     if repairs:
         writes.extend(_repair_writes(seen, "repair: "))
     if writes_in_place and seen.in_place is not None:
-        marker = f"position marker: the next turn follows line {seen.in_place.line:,}"
+        marker = f"marker: next turn after line {seen.in_place.line:,}"
         place = f"or in this session, at byte {seen.state.size:,}"
         writes.append(PreflightWrite("+", "1 record", place, marker))
     return Written("a new session file", "the original stays as it is", tuple(writes))

@@ -32,6 +32,8 @@ class SessionRow:
     parent_id: str | None = None
     forked_from: str | None = None
     """Session id that this one was copied from."""
+    forked_at: str | None = None
+    """Id of the last record that was copied."""
     empty: bool = False
     verdict: Verdict | None = None
     error_kind: str | None = None
@@ -95,6 +97,7 @@ def row_of(diagnosis: Diagnosis, path: str, *, child_by_place: bool = False) -> 
         child=child_by_place or (header is not None and header.parent_id is not None),
         parent_id=header.parent_id if header else None,
         forked_from=header.forked_from[0] if header and header.forked_from else None,
+        forked_at=header.forked_from[1] if header and header.forked_from else None,
         empty=is_empty(session),
         verdict=diagnosis.verdict,
         error_kind=session.error_kind,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ink_tui.model.entries import EntryId, MessageEntry
 from ink_tui.model.faults import FaultCode, Severity
+from ink_tui.model.lineage import fork_rows
 from ink_tui.model.outline_entries import (
     line_rows,
     snippet,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ink_tui.model.entries import Node
+    from ink_tui.model.lineage import ForkLink
     from ink_tui.model.tool_calls import PairedCall
     from ink_tui.model.verdict import Diagnosis
 
@@ -56,6 +58,7 @@ def build_outline(
     child_records: Mapping[str, int] | None = None,
     running: bool = False,
     writing: bool = False,
+    forks: Mapping[EntryId, Sequence[ForkLink]] | None = None,
 ) -> Outline:
     """Return all rows of a session's tree, everything unfolded.
 
@@ -64,8 +67,11 @@ def build_outline(
         child_records: Records of sub-agent sessions by header id, as far as they are known.
         running: An agent is known to hold the session: open calls are running.
         writing: The file changed a moment ago: an unfinished last line is being written.
+        forks: Copies of the session, by the record that they end with.
     """
-    return _Builder(diagnosis, child_records or {}, running=running, writing=writing).build()
+    builder = _Builder(diagnosis, child_records or {}, running=running, writing=writing)
+    builder.forks = forks or {}
+    return builder.build()
 
 
 @dataclass(slots=True)
@@ -97,6 +103,7 @@ class _Builder:
         writing: bool,
     ) -> None:
         diagnosis = as_read(diagnosis)
+        self.forks: Mapping[EntryId, Sequence[ForkLink]] = {}
         self._diagnosis = diagnosis
         self._session = diagnosis.session
         self._tree = diagnosis.tree
@@ -168,6 +175,8 @@ class _Builder:
             line.last_key, line.rail = row.key, row.rail
         if line.trunk:
             self._rail = line.rail
+        copies = self.forks.get(entry, ())
+        self._rows += fork_rows(entry, copies, rail=line.rail, depth=line.depth, inside=line.inside)
         line.at += 1
         line.pending.extend(
             child
@@ -191,7 +200,9 @@ class _Builder:
             rows[at][0],
             stub=True,
             last_stub=last,
-            foldable=records > 1 or sum(len(own) for own in rows) > 1,
+            foldable=records > 1
+            or sum(len(own) for own in rows) > 1
+            or any(id_of(node) in self.forks for node in nodes),
             count=records,
             inside=parent.inside,
             bold=False,

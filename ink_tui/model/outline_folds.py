@@ -32,19 +32,24 @@ def fold_summarised(rows: list[OutlineRow], start: int) -> None:
     runs: list[list[int]] = []
     inside_run = False
     for at in range(start, end):
-        if not rows[at].depth:
+        if _on_trunk(rows[at]):
             folds = at != first_user and not _stays(rows[at])
             if folds and not inside_run:
                 runs.append([])
             inside_run = folds
         if inside_run:
             runs[-1].append(at)
-    on_trunk = [sum(not rows[at].depth for at in run) for run in runs]
+    on_trunk = [sum(_on_trunk(rows[at]) for at in run) for run in runs]
     if sum(on_trunk) <= FOLD_ABOVE:
         return
     for run, number in zip(reversed(runs), reversed(on_trunk), strict=True):
         if number > 1:
             _fold_run(rows, run, number)
+
+
+def _on_trunk(row: OutlineRow) -> bool:
+    """Whether a row stands for a record of the trunk; a link to a copy goes with its record."""
+    return not row.depth and row.kind is not RowKind.FORK
 
 
 def is_band(row: OutlineRow) -> bool:

@@ -56,6 +56,8 @@ class RowKind(StrEnum):
     POSITION = "position"
     LABEL = "label"
     """A label as a record of its own: where its target is missing, or where all is shown."""
+    FORK = "fork"
+    """Leads to a session that was copied from here."""
 
 
 class Rail(StrEnum):
@@ -172,6 +174,8 @@ class OutlineRow:
     """A compaction that a later one has made a thin line."""
     only_all: bool = False
     """Seen only where all records are shown."""
+    opens: str = ""
+    """Path of the session that it leads to; empty for none."""
 
     @property
     def problem(self) -> bool:

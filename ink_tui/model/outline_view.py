@@ -49,7 +49,7 @@ def visible_rows(
             wanted[at] = True
         elif row.kind is RowKind.FOLD:
             wanted[at] = False
-        if wanted[at] and row.inside is not None:
+        if wanted[at] and row.inside is not None and row.kind is not RowKind.FORK:
             inside[row.inside] += 1
     # Loud calls stand open even where their fold is closed.
     seen: dict[str, bool] = {}

@@ -167,10 +167,22 @@ def second_line(
     if parent_gone:
         return SecondLine(FactClass.FOLDER, words(StateCode.PARENT_GONE).list)
     if row.forked_from is not None:
-        name = f"“{one_line(forked_title)}”" if forked_title else one_line(row.forked_from)[:8]
-        return SecondLine(FactClass.FORKED, f"forked from {name}")
+        return SecondLine(FactClass.FORKED, forked_words(row, forked_title))
     shape = _shape(row)
     return SecondLine(FactClass.SHAPE, shape) if shape else None
+
+
+def forked_words(row: SessionRow, title: str = "") -> str:
+    """Return what a session was copied from; empty when it is no copy.
+
+    Args:
+        row: The session.
+        title: Title of the original; empty when it is not known.
+    """
+    if row.forked_from is None:
+        return ""
+    name = f"“{one_line(title)}”" if title else one_line(row.forked_from)[:8]
+    return f"forked from {name}"
 
 
 def haystack(row: SessionRow, activity: Activity | None = None) -> str:

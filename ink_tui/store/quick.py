@@ -56,6 +56,7 @@ def quick_row(found: FoundFile) -> SessionRow:
         child=row.child,
         parent_id=row.parent_id,
         forked_from=row.forked_from,
+        forked_at=row.forked_at,
         empty=row.empty and refused,
         verdict=row.verdict if refused else None,
         error_kind=row.error_kind if refused else None,

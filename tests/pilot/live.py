@@ -115,7 +115,7 @@ class Live:
         }
         path = self.browser.session.path
         assert path is not None
-        loaded = load_views(fresh, path, child_records=children)
+        loaded = load_views(fresh, path, child_records=children, rows=listing.rows)
 
         def equal() -> bool:
             known = self.browser.feed.listing

@@ -7,6 +7,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ink_tui.model.entries import EntryId
+from ink_tui.model.lineage import ForkLink
 from ink_tui.model.outline import build_outline
 from ink_tui.model.outline_rows import LOUD, FilterMode, RowKind
 from ink_tui.model.outline_view import containers, nearest_visible, visible_rows
@@ -64,6 +66,27 @@ FILES = st.builds(
 @given(FILES)
 def test_every_record_has_its_row(data: bytes) -> None:
     assert_complete(read(data))
+
+
+@given(FILES, st.lists(IDS, max_size=6), st.sampled_from(FilterMode))
+def test_links_to_copies_change_nothing_else(
+    data: bytes, copied: list[str], mode: FilterMode
+) -> None:
+    """They stand below their record, once each, and are counted nowhere."""
+    diagnosis = read(data)
+    forks = {EntryId(entry): (ForkLink(f"/{n}", "t", None),) for n, entry in enumerate(set(copied))}
+    plain, outline = build_outline(diagnosis), build_outline(diagnosis, forks=forks)
+    others = [row for row in outline.rows if row.kind is not RowKind.FORK]
+    assert [row.key for row in others] == [row.key for row in plain.rows]
+    assert [row.count for row in others] == [row.count for row in plain.rows]
+    links = [row for row in outline.rows if row.kind is RowKind.FORK]
+    assert len({row.key for row in links}) == len(links) <= len(forks)
+    opened = {row.key for row in outline.rows if row.foldable}
+    seen = visible_rows(outline, opened, mode)
+    if mode in (FilterMode.DEFAULT, FilterMode.ALL):
+        assert [row for row in seen if row.kind is RowKind.FORK] == links
+    folds = {row.key: row.count for row in visible_rows(plain, opened, mode)}
+    assert all(folds.get(row.key) == row.count for row in seen if row.kind is RowKind.FOLD)
 
 
 @given(FILES, st.sampled_from(FilterMode), st.randoms(use_true_random=False))

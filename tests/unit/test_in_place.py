@@ -143,7 +143,7 @@ class TestOption:
         size = place.path.stat().st_size
         assert (added.sign, added.amount) == ("+", "1 record")
         assert added.place == f"or in this session, at byte {size:,}"
-        assert added.preview == "position marker: the next turn follows line 5"
+        assert added.preview == "marker: next turn after line 5"
 
     def test_not_on_a_resume_and_not_without_a_record(self, place: Place) -> None:
         place.put(records())

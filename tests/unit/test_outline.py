@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 SAMPLES = [*sorted(CASES_DIR.glob("*/*.jsonl")), *sorted(REAL_DIR.glob("*.jsonl"))]
 
 
-def outline_of(data: bytes, **known: bool) -> Outline:
-    return build_outline(read(data), child_records={"child-1": 18}, **known)
+def outline_of(data: bytes, *, running: bool = False, writing: bool = False) -> Outline:
+    children = {"child-1": 18}
+    return build_outline(read(data), child_records=children, running=running, writing=writing)
 
 
 def everything_open(outline: Outline) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ink_tui.model.row_words import problems, title_words
+from ink_tui.model.row_words import forked_words, problems, title_words
 from ink_tui.model.text import one_line
 from ink_tui.model.words import Facts, StateCode, counted, words
 from ink_tui.tui.render import figures
@@ -29,6 +29,7 @@ def session_detail(
     *,
     home: str = "",
     activity: Activity | None = None,
+    origin: str = "",
 ) -> list[Line]:
     """Return the lines of the detail of a row of the list, at most `height` of them.
 
@@ -41,6 +42,7 @@ def session_detail(
         height: Lines there are.
         home: The user's home folder, written `~`.
         activity: What an agent does in the session.
+        origin: Title of the session that it was copied from, where that is known.
     """
     cells = max(1, look.cells - 2)
     gist = row.gist
@@ -50,6 +52,7 @@ def session_detail(
     said.append(("last answer", gist.last_answer))
     said = [(label, text) for label, text in said if text.strip()]
     found = [_title(row), _facts(row, look, home)]
+    found += _origin_lines(row, origin, look)
     found += _state_lines(row, activity, look, max(1, height - len(found) - len(said)))
     for number, (label, text) in enumerate(said):
         room = height - len(found) - (len(said) - number - 1)
@@ -76,6 +79,15 @@ def _facts(row: SessionRow, look: Look, home: str) -> Line:
     said = separator.join(part for part in parts if part)
     path = short_path(row.cwd, home) if row.cwd else one_line(row.path)
     return Line((Piece(path, Role.MUTED, cut=Cut.PATH), Piece(f"{separator}{said}", Role.MUTED)))
+
+
+def _origin_lines(row: SessionRow, origin: str, look: Look) -> list[Line]:
+    """Return one line that says what a session was copied from, and up to which record."""
+    said = forked_words(row, origin)
+    if not said:
+        return []
+    at = f" at record {one_line(row.forked_at)[:8]}" if row.forked_at is not None else ""
+    return [Line((Piece(own_words(said, look.glyphs), Role.MUTED), Piece(at, Role.MUTED)))]
 
 
 def _state_lines(row: SessionRow, activity: Activity | None, look: Look, room: int) -> list[Line]:

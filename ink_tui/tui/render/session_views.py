@@ -9,6 +9,7 @@ from ink_tui.model.context import model_in_force
 from ink_tui.model.context_table import ContextTable, build_table
 from ink_tui.model.health import Health, HexWindow, build_health, with_evidence
 from ink_tui.model.health import as_live as as_live_health
+from ink_tui.model.lineage import Forks, forks_of
 from ink_tui.model.liveness import Freshness, HolderKind
 from ink_tui.model.outline import build_outline
 from ink_tui.model.text import one_line
@@ -20,9 +21,10 @@ from ink_tui.store.files import UnreadableError
 from ink_tui.tui.render.head_lines import HeadFacts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ink_tui.model.evidence import Evidence
+    from ink_tui.model.listing import SessionRow
     from ink_tui.model.outline_rows import Outline
     from ink_tui.model.transcript import Transcript
     from ink_tui.store.library import Library, OpenedSession
@@ -50,6 +52,8 @@ class SessionViews:
     """What stands at the right of the tabs while health is shown."""
     evidence: Mapping[str, Evidence]
     """What was seen of the files of calls without a saved result, by call id."""
+    forks: Forks
+    """Its copies, by the record that they end with."""
 
 
 def load_views(
@@ -58,6 +62,7 @@ def load_views(
     *,
     child_records: Mapping[str, int],
     running: bool = False,
+    rows: Sequence[SessionRow] = (),
 ) -> SessionViews:
     """Read a session and make all its views; call it from a worker.
 
@@ -66,6 +71,7 @@ def load_views(
         path: Its file.
         child_records: Records of sub-agent sessions by header id.
         running: An agent of ours holds the session.
+        rows: The rows of the list, among which its copies are found.
 
     Raises:
         UnreadableError: It cannot be read and never was.
@@ -81,10 +87,11 @@ def load_views(
     health = with_evidence(build_health(diagnosis), diagnosis, evidence)
     health = as_live_health(health) if live else health
     transcript = build_transcript(diagnosis)
+    forks = forks_of(opened.row.session_id, rows)
     return SessionViews(
         opened=opened,
         outline=build_outline(
-            diagnosis, child_records=child_records, running=live, writing=writing
+            diagnosis, child_records=child_records, running=live, writing=writing, forks=forks
         ),
         transcript=as_live(transcript) if live else transcript,
         table=build_table(diagnosis),
@@ -93,6 +100,7 @@ def load_views(
         head=_head(opened, health.to_settle),
         size_words=f"{opened.row.size:,} bytes · {counted(diagnosis.session.lines, 'line')}",
         evidence=evidence,
+        forks=forks,
     )
 
 

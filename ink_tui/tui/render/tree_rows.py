@@ -11,6 +11,7 @@ from ink_tui.model.tool_facts import ToolKind, tool_kind
 from ink_tui.model.words import Facts, Mark, StateCode, counted, words
 from ink_tui.tui.render import figures
 from ink_tui.tui.render.cells import width
+from ink_tui.tui.render.list_rows import age_of
 from ink_tui.tui.render.rows import BLANK, TREE_COLUMNS, Cut, Ground, Piece, Role, Row
 from ink_tui.tui.render.state_pieces import MARK_ROLES, mark_glyph, mark_piece, own_words
 from ink_tui.tui.render.transcript_look import time_of
@@ -83,6 +84,8 @@ def tree_row(row: OutlineRow, look: Look) -> Row:
         said = f"{row.count:,} {'' if row.opened else 'more '}summarised away, "
         text = (_triangle(row, glyphs), Piece(f"{said}no longer in the context", Role.DIM))
         return Row(row.key, mark=_rail(row, glyphs), text=text)
+    if row.kind is RowKind.FORK:
+        return _fork_row(row, look)
     note, short = _notes(row, look)
     drawn = Row(
         row.key,
@@ -298,6 +301,22 @@ def _compaction_row(row: OutlineRow, look: Look) -> Row:
         text=(Piece(" "), *drawn.text) if not row.problem else drawn.text,
         ground=Ground.BAND,
     )
+
+
+def _fork_row(row: OutlineRow, look: Look) -> Row:
+    """Return `↳ fork: TITLE, 3h`: a session that was copied up to the record above."""
+    role = Role.DIM if row.dim else Role.MUTED
+    lead = f"{look.glyphs.child} "
+    if not row.opens:
+        text: tuple[Piece, ...] = (Piece(f"{lead}{row.text}", role),)
+    else:
+        age = age_of(row.time_ms, look)
+        text = (
+            Piece(f"{lead}fork: ", role, cut=Cut.NEVER),
+            Piece(row.text, role),
+            Piece(f", {age}" if age else "", role, cut=Cut.NEVER),
+        )
+    return Row(row.key, mark=_rail(row, look.glyphs), text=text, indent=row.indent)
 
 
 def _resume_row(row: OutlineRow, look: Look) -> Row:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual import on, work
 
+from ink_tui.model.row_words import title_words
 from ink_tui.store.watch import WatchState
 from ink_tui.tui.render.empty_rows import EmptyFacts, EmptyKind
 from ink_tui.tui.render.layout import Place
@@ -15,9 +16,11 @@ from ink_tui.tui.screens.feed import Feed
 from ink_tui.tui.screens.panes import PanesScreen
 from ink_tui.tui.screens.viewing import Viewing
 from ink_tui.tui.widgets.session_list import SessionList
+from ink_tui.tui.widgets.session_pane import SessionPane
 from ink_tui.tui.widgets.transcript_view import TranscriptView
 
 if TYPE_CHECKING:
+    from ink_tui.model.listing import SessionRow
     from ink_tui.store.library import Listing
     from ink_tui.tui.services import Services
 
@@ -85,6 +88,7 @@ class ReadingScreen(PanesScreen):
         self.lay_out()
         self.draw_header()
         self._tell_of_row()
+        self.viewing.listing_changed()
 
     def _tell_of_row(self) -> None:
         """Tell in the detail of the list's selected row while one is in the list."""
@@ -92,7 +96,16 @@ class ReadingScreen(PanesScreen):
         if row is None or row.path == self._stand_in:
             self.session.set_overview(None)
         else:
-            self.session.set_overview(row, self.list.asked.activities.get(row.path))
+            activity = self.list.asked.activities.get(row.path)
+            self.session.set_overview(row, activity, self._origin_title(row))
+
+    def _origin_title(self, row: SessionRow) -> str:
+        """Return the title of the session that another one was copied from; empty if unknown."""
+        listing = self.feed.listing
+        if row.forked_from is None or listing is None:
+            return ""
+        origin = next((one for one in listing.rows if one.session_id == row.forked_from), None)
+        return title_words(origin) if origin is not None else ""
 
     def place_changed(self) -> None:
         """Tell in the detail of what has the focus."""
@@ -158,6 +171,14 @@ class ReadingScreen(PanesScreen):
     def _session_opened(self, message: SessionList.SessionOpened) -> None:
         if message.path != self.viewing.path:
             self.open_session(message.path)
+        self.go(Place.SESSION)
+
+    @on(SessionPane.SessionWanted)
+    def _session_wanted(self, message: SessionPane.SessionWanted) -> None:
+        """Show a copy of the session that is shown."""
+        message.stop()
+        self.list.select(message.path)
+        self.open_session(message.path)
         self.go(Place.SESSION)
 
     def open_session(self, path: str, delay: float = 0.0) -> None:

@@ -6,12 +6,14 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from ink_tui.errors import InkTuiError
+from ink_tui.model.lineage import forks_of, same_forks
 from ink_tui.model.text import one_line
 from ink_tui.tui.render.session_views import SessionViews, load_views
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
+    from ink_tui.model.listing import SessionRow
     from ink_tui.tui.screens.agents_flow import Agents
     from ink_tui.tui.screens.feed import Feed
     from ink_tui.tui.screens.panes import PanesScreen
@@ -93,6 +95,7 @@ class Viewing:
                 path,
                 child_records=self._child_records(),
                 running=running,
+                rows=self._rows(),
             )
         except InkTuiError as error:
             self.screen.session.clear(one_line(str(error)))
@@ -100,12 +103,23 @@ class Viewing:
         self.screen.session.show(views, self._note(views))
         self._shown()
 
+    def listing_changed(self) -> None:
+        """Read the session again if other copies of it are known now than its tree leads to."""
+        views = self.screen.session.views
+        if views is None or views.opened.path != self.path:
+            return
+        if not same_forks(views.forks, forks_of(views.opened.row.session_id, self._rows())):
+            self.open(self.path)
+
+    def _rows(self) -> Sequence[SessionRow]:
+        listing = self.feed.listing
+        return listing.rows if listing is not None else ()
+
     def _child_records(self) -> Mapping[str, int]:
         """Return how many records each sub-agent session has, by its id."""
-        listing = self.feed.listing
         return {
             row.session_id: row.records
-            for row in (listing.rows if listing is not None else ())
+            for row in self._rows()
             if row.child and row.session_id is not None and row.records is not None
         }
 

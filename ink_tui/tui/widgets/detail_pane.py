@@ -81,11 +81,19 @@ class DetailPane(Lines):
             )
         )
 
-    def show_session(self, row: SessionRow, activity: Activity | None = None) -> None:
-        """Show a row of the list."""
+    def show_session(
+        self, row: SessionRow, activity: Activity | None = None, origin: str = ""
+    ) -> None:
+        """Show a row of the list.
+
+        Args:
+            row: The row.
+            activity: What an agent does in the session.
+            origin: Title of the session that it was copied from, where that is known.
+        """
         self._set(
             lambda look, height: session_detail(
-                row, look, height, home=self._home, activity=activity
+                row, look, height, home=self._home, activity=activity, origin=origin
             )
         )
 

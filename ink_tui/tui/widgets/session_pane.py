@@ -11,6 +11,7 @@ from textual.widgets import ContentSwitcher
 
 from ink_tui.keymap import Context
 from ink_tui.model.health import quiet
+from ink_tui.model.outline_rows import RowKind
 from ink_tui.tui.render.head_lines import HeadFacts, Tab
 from ink_tui.tui.render.layout import tree_beside
 from ink_tui.tui.widgets.beside_pane import BesidePane
@@ -65,6 +66,14 @@ class SessionPane(Vertical):
     class TabShown(Message):
         """Another tab is shown."""
 
+    class SessionWanted(Message):
+        """A copy of the session is to be shown."""
+
+        def __init__(self, path: str) -> None:
+            super().__init__()
+            self.path = path
+            """Its file."""
+
     def __init__(
         self,
         *,
@@ -85,7 +94,7 @@ class SessionPane(Vertical):
         """
         super().__init__(id=id)
         self.views: SessionViews | None = None
-        self._overview: tuple[SessionRow, Activity | None] | None = None
+        self._overview: tuple[SessionRow, Activity | None, str] | None = None
         self._now = now
         self.head = SessionHead(glyphs=glyphs)
         self.band = NoteBand(glyphs=glyphs)
@@ -268,14 +277,17 @@ class SessionPane(Vertical):
         if self.views is not None:
             self.beside.follow(self.views, self.tree_view.highlighted)
 
-    def set_overview(self, row: SessionRow | None, activity: Activity | None = None) -> None:
+    def set_overview(
+        self, row: SessionRow | None, activity: Activity | None = None, origin: str = ""
+    ) -> None:
         """Say in the detail how a session stands, or what is selected in the tree again.
 
         Args:
             row: The row of the list to tell of; None tells of the tree's.
             activity: What an agent does in it.
+            origin: Title of the session that it was copied from, where that is known.
         """
-        overview = (row, activity) if row is not None else None
+        overview = (row, activity, origin) if row is not None else None
         if overview != self._overview:
             self._overview = overview
             self._show_detail()
@@ -288,11 +300,21 @@ class SessionPane(Vertical):
             self.detail.clear()
         else:
             views = self.views
-            self.detail.show_entry(row, views.opened.diagnosis, evidence=views.evidence)
+            hint = "full record" if row.kind is not RowKind.FORK else "open the fork"
+            self.detail.show_entry(
+                row,
+                views.opened.diagnosis,
+                hint if row.kind is not RowKind.FORK or row.opens else "",
+                evidence=views.evidence,
+            )
 
     def on_session_tree_entry_opened(self, message: SessionTree.EntryOpened) -> None:
         """Go to the record's block in the transcript, or to the bytes of what is no record."""
         message.stop()
+        if message.row.kind is RowKind.FORK:
+            if message.row.opens:
+                self.post_message(self.SessionWanted(message.row.opens))
+            return
         if message.entry_id is not None:
             call = message.row.call
             self.go_to(message.entry_id, call.call_id if call is not None else None)

@@ -253,7 +253,7 @@ class SessionTree(RowsView):
         for row in self._seen:
             if row.kind is RowKind.RESUME:
                 return last or row.key
-            if row.depth == 0 and row.kind is not RowKind.HEADING:
+            if row.depth == 0 and row.kind not in (RowKind.HEADING, RowKind.FORK):
                 last = row.key
         return last
 
