@@ -53,7 +53,7 @@ async def test_enter_on_a_copy_opens_it(tmp_path: Path) -> None:
             await run.press("enter")
             assert shown_title(run).startswith(CLEAN)
             (link,) = links(run)
-            assert f"↳ fork: {FORK}" in run.text
+            assert f"↳ {FORK}" in run.text
             at = run.tree.seen.index(link)
             views = browser_of(pilot).session.views
             assert views is not None

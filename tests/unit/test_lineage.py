@@ -161,6 +161,8 @@ def test_words_of_the_row(glyphs: Glyphs) -> None:
     text = drawn(row, 60, look)
     assert f"{glyphs.child} fork: a title a title" in text
     assert text.rstrip().endswith(", 3h")
+    named = drawn(replace(row, text="Fork: a name that says it"), 60, look)
+    assert f"{glyphs.child} Fork: a name that says it, 3h" in named
     short = drawn(replace(row, text="short", time_ms=None), 60, look)
     assert short.strip().endswith(f"{glyphs.child} fork: short")
 

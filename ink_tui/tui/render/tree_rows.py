@@ -311,8 +311,9 @@ def _fork_row(row: OutlineRow, look: Look) -> Row:
         text: tuple[Piece, ...] = (Piece(f"{lead}{row.text}", role),)
     else:
         age = age_of(row.time_ms, look)
+        said = "" if row.text.casefold().startswith("fork:") else "fork: "
         text = (
-            Piece(f"{lead}fork: ", role, cut=Cut.NEVER),
+            Piece(f"{lead}{said}", role, cut=Cut.NEVER),
             Piece(row.text, role),
             Piece(f", {age}" if age else "", role, cut=Cut.NEVER),
         )
