@@ -77,6 +77,8 @@ class UiConfig:
     """`reduced` leaves out fading and updates times every 10 s."""
     leave_chord: str = "ctrl+]"
     """Key that leaves the agent's pane and goes back to it; `[keys]` goes before it."""
+    output_colours: bool = False
+    """Draw outputs of tools in their own colours, read from colour sequences alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,12 +165,13 @@ def _expand(written: str, file: Path, env: Mapping[str, str]) -> Path:
 
 def _read_ui(reader: _Reader, table: _Table) -> UiConfig:
     usual = UiConfig()
-    reader.check_keys(table, "ui", ("theme", "glyphs", "motion", "leave_chord"))
+    reader.check_keys(table, "ui", ("theme", "glyphs", "motion", "leave_chord", "output_colours"))
     return UiConfig(
         theme=reader.string(table, "ui", "theme", usual.theme),
         glyphs=reader.choice(table, "ui", "glyphs", usual.glyphs),
         motion=reader.choice(table, "ui", "motion", usual.motion),
         leave_chord=reader.string(table, "ui", "leave_chord", usual.leave_chord),
+        output_colours=reader.flag(table, "ui", "output_colours", usual.output_colours),
     )
 
 
@@ -239,6 +242,12 @@ class _Reader:
     def one_or_more(self, table: _Table, where: str, key: str) -> tuple[str, ...]:
         value = table.get(key)
         return (value,) if isinstance(value, str) else self.strings(table, where, key)
+
+    def flag(self, table: _Table, where: str, key: str, usual: bool) -> bool:
+        value = table.get(key, usual)
+        if not isinstance(value, bool):
+            raise self.error(where, key, f"must be true or false, not {_kind(value)}")
+        return value
 
     def choice(self, table: _Table, where: str, key: str, usual: _Choice) -> _Choice:
         value = table.get(key, usual.value)

@@ -53,6 +53,13 @@ def written(tmp_path: Path, text: str) -> Path:
     return path
 
 
+@pytest.mark.parametrize(("value", "wanted"), [("true", True), ("false", False)])
+def test_output_colours(tmp_path: Path, env: dict[str, str], value: str, wanted: bool) -> None:
+    file = written(tmp_path, f"[ui]\noutput_colours = {value}\n")
+    assert load_config(file, env).ui.output_colours is wanted
+    assert not Config().ui.output_colours
+
+
 def test_a_missing_file_gives_the_defaults(env: dict[str, str]) -> None:
     assert load_config(None, env) == Config()
     assert Config().ui.theme == "ink"
@@ -100,6 +107,7 @@ MISTAKES = [
     ('[ui]\nthemes = "ink"\n', "[ui] has no key “themes”; did you mean “theme”?"),
     ("[ui]\ntheme = true\n", "[ui] “theme” must be a text, not true or false"),
     ('[ui]\nglyphs = "asci"\n', "[ui] “glyphs” must be one of auto, unicode, ascii, not “asci”"),
+    ("[ui]\noutput_colours = 1\n", "[ui] “output_colours” must be true or false, not a number"),
     ("[ui]\nmotion = []\n", "[ui] “motion” must be one of full, reduced"),
     ('[ui]\nleave_chord = "x"\n', "letters are typed there"),
     ('[roots]\npaths = "/srv"\n', "[roots] “paths” must be a list of texts, not a text"),

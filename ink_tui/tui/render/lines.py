@@ -44,14 +44,14 @@ def wrap_pieces(pieces: Sequence[Piece], cells: int) -> list[tuple[Piece, ...]]:
         while at < len(text) and text[at] in " \n" and not text.startswith(line, at):
             at += 1
         if text.startswith(line, at):
-            found.append(_between(pieces, at, at + len(line)))
+            found.append(between(pieces, at, at + len(line)))
             at += len(line)
         else:
             found.append((replace(pieces[0], text=line),))
     return found
 
 
-def _between(pieces: Sequence[Piece], start: int, end: int) -> tuple[Piece, ...]:
+def between(pieces: Sequence[Piece], start: int, end: int) -> tuple[Piece, ...]:
     """Return the pieces that hold the characters from one index to another."""
     found: list[Piece] = []
     at = 0
@@ -88,7 +88,7 @@ def dimmed(lines: Iterable[Line]) -> list[Line]:
 
 def _dim(piece: Piece) -> Piece:
     if piece.role in (Role.TEXT, Role.MUTED, Role.ACCENT):
-        return replace(piece, role=Role.DIM)
+        return replace(piece, role=Role.DIM, ansi=None)
     return piece
 
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ink_tui.model.messages import ImageBlock, TextBlock
+from ink_tui.model.sgr import has_sgr, styled_runs
 from ink_tui.model.text import one_line
 from ink_tui.tui.render.cells import chop
-from ink_tui.tui.render.lines import Line, tabs_out
+from ink_tui.tui.render.lines import TAB, Line, between, tabs_out
 from ink_tui.tui.render.rows import Piece, Role
 from ink_tui.tui.render.transcript_look import PART_CHARS, part_of, parts_of
 
@@ -56,6 +57,42 @@ def image_lines(content: Sequence[ContentBlock]) -> list[Line]:
     return found
 
 
+def coloured(text: str, role: Role) -> list[tuple[Piece, ...]]:
+    """Return lines of an output in their own colours, which begin anew with the text.
+
+    Args:
+        text: One part of an output; its tabs are made blanks.
+        role: The colour of what has none.
+    """
+    lines: list[list[Piece]] = [[]]
+    column = 0
+    for run in styled_runs(text):
+        for number, part in enumerate(run.text.split("\n")):
+            if number:
+                lines.append([])
+                column = 0
+            before = column % TAB
+            shown = (" " * before + part).expandtabs(TAB)[before:]
+            column += len(shown)
+            if shown:
+                look = (run.bold, run.italic, run.underline)
+                lines[-1].append(Piece(shown, role, *look, ansi=run.colour))
+    return [tuple(line) or (Piece("", role),) for line in lines]
+
+
+def _chopped(pieces: tuple[Piece, ...], room: int) -> list[tuple[Piece, ...]]:
+    """Return a line in lines of at most so many cells; 0 leaves it as it is."""
+    text = "".join(piece.text for piece in pieces)
+    if not room or not text:
+        return [pieces]
+    found: list[tuple[Piece, ...]] = []
+    at = 0
+    for line in chop(text, room):
+        found.append(between(pieces, at, at + len(line)))
+        at += len(line)
+    return found
+
+
 def key_hint(text: str, key: str, label: str) -> Line:
     """Return a line that says what is left out and which key shows it."""
     front = (Piece(f"{text}   ", Role.DIM),) if text else ()
@@ -74,8 +111,17 @@ def last_lines(text: str, keep: int) -> tuple[list[str], int]:
     return shown, lines - len(shown)
 
 
-def preview_lines(text: str, keep: int, role: Role = Role.MUTED) -> list[Line]:
-    """Return the folded form of an output: what stands above is counted, each line is one row."""
+def preview_lines(
+    text: str, keep: int, role: Role = Role.MUTED, *, colours: bool = False
+) -> list[Line]:
+    """Return the folded form of an output: what stands above is counted, each line is one row.
+
+    Args:
+        text: The output.
+        keep: Last lines that are shown.
+        role: Their colour.
+        colours: Draw them in their own colours where they have some.
+    """
     if not text:
         return []
     shown, above = last_lines(text, keep)
@@ -85,6 +131,8 @@ def preview_lines(text: str, keep: int, role: Role = Role.MUTED) -> list[Line]:
         found.append(key_hint(f"{above:,} {noun} above", "enter", "show all"))
     elif len(text) > _PREVIEW_CHARS:
         found.append(key_hint(f"{len(text):,} characters", "enter", "show from the start"))
+    if colours and any(map(has_sgr, shown)):
+        return found + [Line(pieces) for pieces in coloured("\n".join(shown), role)]
     found.extend(Line((Piece(tabs_out(line), role),)) for line in shown)
     return found
 
@@ -95,9 +143,14 @@ def whole_lines(text: str, part: int, look: Look, room: int, role: Role = Role.T
     found: list[Line] = []
     if part:
         found.append(Line((Piece(f"{part * PART_CHARS:,} characters above", Role.DIM),)))
-    for line in tabs_out(part_of(text, part)).split("\n"):
-        pieces = chop(line, room) if look.wrap and line else [line]
-        found.extend(Line((Piece(piece, role),)) for piece in pieces)
+    shown = part_of(text, part)
+    if look.colours and has_sgr(shown):
+        for pieces in coloured(shown, role):
+            found.extend(Line(each) for each in _chopped(pieces, room if look.wrap else 0))
+    else:
+        for line in tabs_out(shown).split("\n"):
+            chopped = chop(line, room) if look.wrap and line else [line]
+            found.extend(Line((Piece(piece, role),)) for piece in chopped)
     if part + 1 < parts:
         place = f"part {part + 1} of {parts:,}, {len(text):,} characters in all"
         found.append(key_hint(place, "enter", "show the next part"))

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from rich.style import Style
+from rich.terminal_theme import MONOKAI
 from textual.color import Color
 
 from ink_tui.tui.render.contrast import contrast
@@ -20,6 +21,7 @@ from ink_tui.tui.render.rows import Ground, Piece, Role
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from rich.terminal_theme import TerminalTheme
     from textual.app import App
 
 _VARIABLES: dict[Role | Ground, str] = {
@@ -50,35 +52,59 @@ _BLURRED_SHARE = 0.1
 """Share of the text's colour in the ground that replaces the other pane's."""
 _HAIR_CEILING = 2.0
 _HAIR_SHARE = 0.2
+_ANSI_NAMES = tuple(
+    f"ansi_{bright}{name}"
+    for bright in ("", "bright_")
+    for name in ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
+)
+"""Names of a terminal's sixteen colours in their order."""
 
 
 class Palette:
     """Styles of one theme; made by `palette_of`, compared by identity."""
 
-    def __init__(self, variables: Mapping[str, str], *, monochrome: bool) -> None:
+    def __init__(
+        self,
+        variables: Mapping[str, str],
+        *,
+        monochrome: bool,
+        terminal: TerminalTheme | None = None,
+    ) -> None:
         """Resolve the variables of a theme.
 
         Args:
             variables: Theme variables as Textual generates them.
             monochrome: Whether `NO_COLOR` is set.
+            terminal: The sixteen colours of a terminal in this theme.
         """
+        self._terminal = terminal or MONOKAI
         found = _found(variables)
         self._ground: Color = found[Ground.PLAIN]
         self._colours: dict[Role, Color] = {role: self._over(found[role]) for role in Role}
         self._colours[Role.HAIR] = self._quiet_hair()
         self._grounds = {ground: self._resolve_ground(ground, found) for ground in Ground}
         self._keep_selections_apart()
+        self._monochrome = monochrome
         self._reverse = monochrome or self._ground.ansi is not None
-        self._styles: dict[tuple[Role, Ground, bool, bool, bool], Style] = {}
+        self._styles: dict[tuple[Role, Ground, bool, bool, bool, int | None], Style] = {}
 
     def colour(self, role: Role, ground: Ground = Ground.PLAIN) -> Color:
         """Return the colour of a role on a ground."""
-        wanted = self._colours[role]
+        return self._readable(self._colours[role], ground, _FLOORS.get(role, _STATE_FLOOR))
+
+    def terminal_colour(self, number: int, ground: Ground = Ground.PLAIN) -> Color:
+        """Return one of a terminal's sixteen colours, as readable on a ground as any text."""
+        if self._ground.ansi is not None:
+            return Color.parse(_ANSI_NAMES[number])
+        wanted = Color(*self._terminal.ansi_colors[number])
+        return self._readable(wanted, ground, _FLOORS[Role.MUTED])
+
+    def _readable(self, wanted: Color, ground: Ground, floor: float) -> Color:
+        """Return a colour, nearer to that of text where it were too faint on its ground."""
         below = self._grounds[ground]
         if wanted.ansi is not None or below.ansi is not None:
             return wanted
         text = self._colours[Role.TEXT]
-        floor = _FLOORS.get(role, _STATE_FLOOR)
         for share in (0.0, 0.25, 0.5, 0.75):
             mixed = wanted.blend(text, share)
             if contrast(mixed, below) >= floor:
@@ -96,7 +122,12 @@ class Palette:
         if piece.ground is not None and ground not in _SELECTIONS:
             ground = piece.ground
         return self.look(
-            piece.role, ground, bold=piece.bold, italic=piece.italic, underline=piece.underline
+            piece.role,
+            ground,
+            bold=piece.bold,
+            italic=piece.italic,
+            underline=piece.underline,
+            ansi=piece.ansi,
         )
 
     def look(
@@ -107,22 +138,34 @@ class Palette:
         bold: bool = False,
         italic: bool = False,
         underline: bool = False,
+        ansi: int | None = None,
     ) -> Style:
-        """Return the style of a role on a ground."""
-        key = (role, ground, bold, italic, underline)
+        """Return the style of a role on a ground, or of one of a terminal's sixteen colours."""
+        key = (role, ground, bold, italic, underline, ansi)
         style = self._styles.get(key)
         if style is None:
             style = self._styles[key] = self._make(*key)
         return style
 
-    def _make(self, role: Role, ground: Ground, bold: bool, italic: bool, underline: bool) -> Style:
+    def _make(
+        self,
+        role: Role,
+        ground: Ground,
+        bold: bool,
+        italic: bool,
+        underline: bool,
+        ansi: int | None,
+    ) -> Style:
         reverse = self._reverse and ground is Ground.SELECTED
         if reverse:
             # One ground for the whole row: reversed, the colours of its words would be grounds.
-            role = Role.TEXT
+            role, ansi = Role.TEXT, None
         bold = bold or (self._reverse and ground is Ground.SELECTED_BLURRED)
         below = Ground.PLAIN if self._reverse and ground in _SELECTIONS else ground
-        colour, back = self.colour(role, below), self._grounds[below]
+        back = self._grounds[below]
+        own = ansi is not None and not self._monochrome
+        colour = self.terminal_colour(ansi, below) if own and ansi is not None else None
+        colour = colour or self.colour(role, below)
         return Style(
             color=colour.rich_color,
             bgcolor=back.rich_color,
@@ -130,7 +173,7 @@ class Palette:
             italic=italic,
             underline=underline,
             # Native ANSI colours cannot be mixed; the terminal's own faint stands for the greys.
-            dim=colour.ansi is not None and role in (Role.DIM, Role.MUTED),
+            dim=colour.ansi is not None and role in (Role.DIM, Role.MUTED) and not own,
             reverse=reverse,
         )
 
@@ -178,12 +221,13 @@ def palette_of(app: App[Any]) -> Palette:
     """Return the styles of the theme that an app uses now."""
     variables = app.theme_variables
     values = tuple(variables.get(name, "") for name in _VARIABLES.values())
-    return _palette(values, app.no_color)
+    return _palette(values, app.no_color, app.ansi_theme)
 
 
 @lru_cache(maxsize=16)
-def _palette(values: tuple[str, ...], monochrome: bool) -> Palette:
-    return Palette(dict(zip(_VARIABLES.values(), values, strict=True)), monochrome=monochrome)
+def _palette(values: tuple[str, ...], monochrome: bool, terminal: TerminalTheme) -> Palette:
+    variables = dict(zip(_VARIABLES.values(), values, strict=True))
+    return Palette(variables, monochrome=monochrome, terminal=terminal)
 
 
 def _found(variables: Mapping[str, str]) -> dict[Role | Ground, Color]:

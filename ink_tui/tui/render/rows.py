@@ -70,6 +70,8 @@ class Piece:
     """Name of what a click on it means, empty for the row as a whole."""
     ground: Ground | None = None
     """A ground of its own on the row's; a selected row hides it."""
+    ansi: int | None = None
+    """One of the sixteen colours of a terminal, for outputs of tools; `None` is the role's."""
 
 
 @dataclass(frozen=True, slots=True)

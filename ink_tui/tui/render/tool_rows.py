@@ -150,7 +150,7 @@ def tool_lines(body: ToolBody, fold: Fold, look: Look) -> list[Line]:
         lines = whole_lines(text, fold.part, look, room, Role.MUTED)
     elif not changes or body.state is not ToolState.OK:
         keep = FAILED_LINES if body.state is ToolState.FAILED else PREVIEW_LINES
-        lines = preview_lines(text, keep)
+        lines = preview_lines(text, keep, colours=look.colours)
     lines.extend(image_lines(body.result.content))
     found.extend(Line((front, *line.pieces), line.ground) for line in lines)
     return found

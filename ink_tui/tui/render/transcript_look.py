@@ -54,6 +54,8 @@ class Look:
     """Folder that paths are shown relative to."""
     wrap: bool = True
     """Whether long lines of outputs go on in the next row; otherwise they are cut."""
+    colours: bool = False
+    """Whether outputs of tools are drawn in their own colours."""
 
 
 def time_of(time_ms: int | None, look: Look) -> str:

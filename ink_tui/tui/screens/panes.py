@@ -77,6 +77,7 @@ class PanesScreen(Screen[None]):
         self.session = SessionPane(
             now=now, zone=zone, home=services.home, glyphs=glyphs, id="session"
         )
+        self.session.set_output_colours(wanted=services.config.ui.output_colours)
         chord = self.keymap.action("leave-agent").keys[0]
         self.area = AgentArea(keymap=self.keymap, glyphs=glyphs, leave_chord=chord, id="agents")
         self.footer = FooterBar(glyphs=glyphs, id="footer")

@@ -108,6 +108,10 @@ class SessionPane(Vertical):
         self._edge = HairLine(vertical=True, glyphs=glyphs, id="beside-edge")
         self._column = Vertical(id="tree-column")
 
+    def set_output_colours(self, *, wanted: bool) -> None:
+        """Draw outputs of tools in their own colours, or not."""
+        self.transcript.view.output_colours = self.beside.view.output_colours = wanted
+
     def compose(self) -> ComposeResult:
         """Head, note, tabs."""
         yield self.head

@@ -80,6 +80,8 @@ class TranscriptCanvas(ScrollView, can_focus=True):
         """
         super().__init__(id=id)
         self.glyphs = glyphs
+        self.output_colours = False
+        """Draw outputs of tools in their own colours; set before there is a transcript."""
         self.laid_out_blocks = 0
         """Blocks laid out so far; tests bound it."""
         self.laid_out_lines = 0
@@ -324,7 +326,8 @@ class TranscriptCanvas(ScrollView, can_focus=True):
             return
         first = not self._look.cells
         at_end, anchor = self.at_end and not first, self._anchor()
-        self._look = replace(self._look, cells=cells, now=self._now(), zone=self._zone)
+        look = replace(self._look, cells=cells, now=self._now(), zone=self._zone)
+        self._look = replace(look, colours=self.output_colours and not self.app.no_color)
         self._lines.clear()
         self._places.estimate_all()
         if at_end or (first and self._end_wanted):
