@@ -67,6 +67,16 @@ async def on_clean(run: Run) -> None:
     await run.select(CLEAN)
 
 
+async def on_clean_record(run: Run) -> None:
+    await on_clean(run)
+    await run.press("enter", "home")
+
+
+async def on_clean_block(run: Run) -> None:
+    await on_clean(run)
+    await run.press("2", "home")
+
+
 async def at_end_of_list(run: Run) -> None:
     await run.press("end")
 

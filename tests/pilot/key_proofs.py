@@ -6,6 +6,7 @@ from ink_tui.model.groups import Arrangement
 from ink_tui.tui.render.head_lines import Tab
 from ink_tui.tui.render.layout import Place
 from ink_tui.tui.screens.commands import CommandsScreen
+from ink_tui.tui.screens.field import FieldScreen
 from ink_tui.tui.screens.help import HelpScreen
 from ink_tui.tui.screens.preflight import PreflightScreen
 from ink_tui.tui.services import Leave
@@ -38,6 +39,8 @@ from tests.pilot.key_places import (
     more,
     next_problem,
     on_clean,
+    on_clean_block,
+    on_clean_record,
     on_fault_with_record,
     on_first_message,
     on_fold,
@@ -163,6 +166,10 @@ BROWSER = {
         Proof(Run.at_tree, question, becomes("Export this session to ~/work/demo?")),
     ),
     "undo": (Proof(Run.repaired, damaged, changed),),
+    "rename": (
+        Proof(on_clean, on_top, becomes(FieldScreen)),
+        Proof(on_clean_record, on_top, becomes(FieldScreen)),
+    ),
     "by-urgency": (
         Proof(
             at_start, lambda run: run.browser.list.asked.arrangement, becomes(Arrangement.URGENCY)
@@ -181,6 +188,10 @@ SESSION = {
     "tab-transcript": (Proof(at_start, tab, becomes(Tab.TRANSCRIPT)),),
     "tab-context": (Proof(Run.at_tree, tab, becomes(Tab.CONTEXT)),),
     "tab-health": (Proof(Run.at_transcript, tab, becomes(Tab.HEALTH)),),
+    "label": (
+        Proof(on_clean_record, on_top, becomes(FieldScreen)),
+        Proof(on_clean_block, on_top, becomes(FieldScreen)),
+    ),
     "next-compaction": (
         Proof(tree_top, tree_index, more),
         Proof(transcript_top, block, more),

@@ -134,6 +134,19 @@ def encode_tool_results(
     return _entry(entry_id, parent_id, time_ms, {"role": "toolResult", "results": listed})
 
 
+def encode_label(
+    entry_id: str, parent_id: str | None, time_ms: int, target_id: str, label: str
+) -> bytes:
+    """Return the line of a label on an entry (3.6); an empty label removes what there was."""
+    fields = {"targetId": target_id, "label": label}
+    return encode_line(_base("label", entry_id, parent_id, time_ms) | fields)
+
+
+def encode_name(entry_id: str, parent_id: str | None, time_ms: int, name: str) -> bytes:
+    """Return the line that names the session (3.5); an empty name clears it."""
+    return encode_line(_base("session_info", entry_id, parent_id, time_ms) | {"name": name})
+
+
 def encode_position(leaf_id: str | None) -> bytes:
     """Return the line of a marker that moves the write position (3.7)."""
     return encode_line({"type": "position", "leafId": leaf_id})
@@ -160,16 +173,17 @@ def encode_line(record: Mapping[str, Any]) -> bytes:
     return escaped.encode() + b"\n"
 
 
+def _base(kind: str, entry_id: str, parent_id: str | None, time_ms: int) -> dict[str, Any]:
+    return {
+        "type": kind,
+        "id": entry_id,
+        "parentId": parent_id,
+        "timestamp": iso_stamp(time_ms),
+    }
+
+
 def _entry(entry_id: str, parent_id: str | None, time_ms: int, message: dict[str, Any]) -> bytes:
-    return encode_line(
-        {
-            "type": "message",
-            "id": entry_id,
-            "parentId": parent_id,
-            "timestamp": iso_stamp(time_ms),
-            "message": message,
-        }
-    )
+    return encode_line(_base("message", entry_id, parent_id, time_ms) | {"message": message})
 
 
 def _block(block: TextBlock | ThinkingBlock | ToolCall) -> dict[str, Any]:

@@ -287,7 +287,7 @@ class BrowserScreen(KeepingScreen):
             self.exporting.ask(path)
 
     def action_undo(self) -> None:
-        """Undo the last repair of this session."""
+        """Undo the last change to this session."""
         path = self.subject()
         if path is not None:
             self.resuming.undo(path)

@@ -1,4 +1,4 @@
-"""The keeping half of the main screen: what is pinned, and what goes to the trash."""
+"""The keeping half of the main screen: names, labels, pins and the trash."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from ink_tui.store.trash import move_to_trash, plan_trash
 from ink_tui.tui.render import figures
 from ink_tui.tui.render.layout import Place
 from ink_tui.tui.render.question_rows import STAY, TRASH, trash_question
+from ink_tui.tui.screens.naming import Naming
 from ink_tui.tui.screens.question import QuestionScreen
 from ink_tui.tui.screens.reading import ReadingScreen
 
@@ -31,7 +32,7 @@ _OF_THE_LIST = frozenset({"pin", "trash"})
 
 
 class KeepingScreen(ReadingScreen):
-    """Pins sessions, and puts them away after it has asked."""
+    """Names and pins sessions, and puts them away after it has asked."""
 
     def __init__(self, services: Services) -> None:
         """Make the screen.
@@ -40,6 +41,7 @@ class KeepingScreen(ReadingScreen):
             services: The outside world.
         """
         super().__init__(services)
+        self.naming = Naming(services, self)
         # Two presses are two changes, one after the other.
         self._pinning = asyncio.Lock()
 
@@ -67,6 +69,19 @@ class KeepingScreen(ReadingScreen):
             match={name for agent in services.agents for name in agent.match},
             own_pane=self.agents.own_pane(row.path).holder,
         )
+
+    # Names
+
+    def action_rename(self) -> None:
+        """Name the session, as Ink's own name."""
+        path = self.subject()
+        if path is not None:
+            self.naming.ask_name(path)
+
+    def action_label(self) -> None:
+        """Label the selected record, or take its label off."""
+        if self.place is Place.SESSION and self.session.path is not None:
+            self.naming.ask_label(self.session.path, self.session.entry_id)
 
     # Pins
 
