@@ -9,6 +9,7 @@ import re
 import unicodedata
 
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
+_TRAILING = re.compile(r"(?:\x1b\[[0-9;]*m| +)+$")
 _FRONT = re.compile(r" *(?:(?:\S+ )*?\S+ {2,}|! )?")
 """What a row starts with: blanks, and a label that two blanks part from its text, or a mark."""
 
@@ -43,10 +44,12 @@ def _row(row: str, columns: int) -> str:
         indent = 0
     done = ""
     line, used = "", 0
-    for piece, cells in _pieces(row):
+    for piece, cells in _pieces(row, columns - indent):
         blank = not piece.strip(" ")
-        if cells and not blank and used + cells > columns and used > indent:
-            done += line.rstrip(" ") + "\n"
+        word = not blank and not piece.startswith("\x1b")
+        if word and used + cells > columns and used > indent:
+            # A blank behind the last column would make the terminal begin a row of its own.
+            done += _TRAILING.sub(lambda found: found.group().replace(" ", ""), line) + "\n"
             line, used = " " * indent, indent
         if blank and cells and used <= indent and done:
             continue  # the blank at which the row was broken
@@ -55,8 +58,8 @@ def _row(row: str, columns: int) -> str:
     return done + line
 
 
-def _pieces(row: str) -> list[tuple[str, int]]:
-    """Return words, blanks, styles and wide characters with their widths."""
+def _pieces(row: str, room: int) -> list[tuple[str, int]]:
+    """Return words, blanks, styles and wide characters with their widths; no word is wider."""
     found: list[tuple[str, int]] = []
     for piece in re.findall(r"\x1b\[[0-9;]*m| +|[^ \x1b]+", row):
         if piece.startswith("\x1b"):
@@ -64,15 +67,15 @@ def _pieces(row: str) -> list[tuple[str, int]]:
         elif piece[0] == " ":
             found.append((piece, len(piece)))
         else:
-            found.extend(_word(piece))
+            found.extend(_word(piece, room))
     return found
 
 
-def _word(word: str) -> list[tuple[str, int]]:
-    """Return a word, parted at its wide characters and, where it is very long, anywhere."""
+def _word(word: str, room: int) -> list[tuple[str, int]]:
+    """Return a word, parted at its wide characters and, where it is too long, anywhere."""
     parts: list[tuple[str, int]] = []
     text, cells = "", 0
-    long = len(word) > _LONGEST
+    long = len(word) > _LONGEST or text_width(word) > room
     for char in word:
         wide = _cells(char)
         if wide and text and (long or wide == 2 or _cells(text[-1]) == 2):
