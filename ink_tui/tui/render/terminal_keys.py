@@ -36,6 +36,21 @@ _CHARACTERS = {
 # A terminal cannot tell Ctrl+@ from Ctrl+Space; both are the byte 0.
 _SAME = {"ctrl+@": "ctrl+space", "ctrl+at": "ctrl+space", "backtab": "shift+tab"}
 
+_MENU = {
+    **{letter: letter for letter in "bszdk123456789"},
+    "right_square_bracket": "]",
+    "question_mark": "?",
+}
+
+
+def menu_key(key: str) -> str:
+    """Return the name of a key of the leave menu; every other key leaves the menu: `esc`.
+
+    Args:
+        key: Textual's name of the key that followed the leave chord.
+    """
+    return _MENU.get(key, "esc")
+
 
 def key_event(key: str, character: str | None) -> KeyEvent | None:
     """Return the key press behind a Textual key, or None if it is none.

@@ -18,7 +18,7 @@ from textual.strip import Strip
 from ink_tui.agent.engine import EngineEvents
 from ink_tui.errors import LaunchError
 from ink_tui.tui.render.paint_pacer import PaintPacer, split_at_frame_end
-from ink_tui.tui.render.terminal_keys import key_event, scroll_step
+from ink_tui.tui.render.terminal_keys import key_event, menu_key
 from ink_tui.tui.render.terminal_rows import spans
 from ink_tui.tui.render.terminal_screen import TerminalScreen
 from ink_tui.tui.widgets import terminal_messages
@@ -38,14 +38,6 @@ Keyboard = Literal["captured", "menu", "released", "scroll"]
 LEAVE_CHORD = "ctrl+right_square_bracket"
 MIN_COLUMNS, MIN_ROWS = 20, 5
 RESIZE_SECONDS = 0.05
-
-MENU_KEYS = {
-    **{letter: letter for letter in "bszdk123456789"},
-    "right_square_bracket": "]",
-    "question_mark": "?",
-    "escape": "esc",
-}
-"""Keys after the leave chord, by Textual's name, with the name that `MenuKey` carries."""
 
 
 class TerminalPane(TerminalView, can_focus=True):
@@ -362,7 +354,7 @@ class TerminalPane(TerminalView, can_focus=True):
         self.send(self.engine.encode_key(press))
 
     def _menu_key(self, key: str) -> None:
-        name = "]" if key == self.leave_chord else MENU_KEYS.get(key, "esc")
+        name = "]" if key == self.leave_chord else menu_key(key)
         self.keyboard = "released" if name == "b" else "captured"
         if name == "]" and (chord := key_event(self.leave_chord, None)) is not None:
             self.press(chord)
@@ -401,13 +393,6 @@ class TerminalPane(TerminalView, can_focus=True):
         self.keyboard = "scroll"
 
     def _scroll_key(self, key: str) -> None:
-        step = scroll_step(key, page=max(self.terminal_size[1] - 1, 1))
-        if step:
-            self.scroll_rows(step)
-        elif key in ("home", "g"):
-            self.show_oldest()
-        elif key in ("end", "G"):
-            self.show_newest()
-        elif key in ("escape", "q", "enter", self.leave_chord):
+        if not self.scroll_by_key(key) and key in ("escape", "q", "enter", self.leave_chord):
             self.show_newest()
             self.keyboard = "captured" if self.exit_state is None else "released"

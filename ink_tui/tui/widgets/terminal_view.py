@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.widget import Widget
 
 from ink_tui.agent.engine import KeyEvent, Modes
+from ink_tui.tui.render.terminal_keys import scroll_step
 from ink_tui.tui.render.terminal_mouse import mouse_event
 
 if TYPE_CHECKING:
@@ -61,6 +62,20 @@ class TerminalView(Widget):
         if self.engine is not None:
             self.engine.scroll_to_end()
             self.want_paint()
+
+    def scroll_by_key(self, key: str) -> bool:
+        """Move the view as a key of the scroll-back view asks; say whether it is one."""
+        rows = self.engine.rows if self.engine is not None else 0
+        step = scroll_step(key, page=max(rows - 1, 1))
+        if step:
+            self.scroll_rows(step)
+        elif key in ("home", "g"):
+            self.show_oldest()
+        elif key in ("end", "G"):
+            self.show_newest()
+        else:
+            return False
+        return True
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Take focus and keyboard; the agent sees the press if it asked for the mouse."""
