@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import subprocess
 import sys
 import time
@@ -115,13 +116,20 @@ def test_a_program_that_hangs_is_stopped_with_its_children(
 ) -> None:
     script = '#!/bin/sh\nsleep 60 &\necho $! > "$0.child"\necho --resume\nwait\n'
     program = fake_agent(tmp_path / "bin", script=script)
-    monkeypatch.setattr(agents_module, "HELP_SECONDS", 0.3)
+    monkeypatch.setattr(agents_module, "HELP_SECONDS", 1)
     begun = time.monotonic()
     assert not names_resume(str(program))
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 30
     child = int(Path(f"{program}.child").read_text())
-    stat = Path(f"/proc/{child}/stat")
-    assert not stat.exists() or ") Z" in stat.read_text()
+    try:
+        ended = os.pidfd_open(child)
+    except ProcessLookupError:
+        return  # gone already
+    try:
+        # A killed process ends once it is scheduled; well before its own 60 seconds.
+        assert select.select([ended], [], [], 30)[0] == [ended]
+    finally:
+        os.close(ended)
 
 
 def test_agents_of_the_config_are_argument_lists(store: Path, tmp_path: Path) -> None:
