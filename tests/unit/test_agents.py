@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
 import subprocess
 import sys
 import time
@@ -24,6 +23,7 @@ from ink_tui.agent.agents import (
     offer,
 )
 from ink_tui.config import AgentConfig, Config
+from tests.processes import ends
 from tests.unit.launch_files import ID, fake_agent, plan, put
 
 
@@ -121,15 +121,7 @@ def test_a_program_that_hangs_is_stopped_with_its_children(
     assert not names_resume(str(program))
     assert time.monotonic() - begun < 30
     child = int(Path(f"{program}.child").read_text())
-    try:
-        ended = os.pidfd_open(child)
-    except ProcessLookupError:
-        return  # gone already
-    try:
-        # A killed process ends once it is scheduled; well before its own 60 seconds.
-        assert select.select([ended], [], [], 30)[0] == [ended]
-    finally:
-        os.close(ended)
+    assert ends(child)
 
 
 def test_agents_of_the_config_are_argument_lists(store: Path, tmp_path: Path) -> None:

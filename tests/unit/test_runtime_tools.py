@@ -12,6 +12,7 @@ import pytest
 from ink_tui.model.text import clean
 from ink_tui.runtime.terminal import LiveText
 from ink_tui.runtime.tools import KEPT_BYTES, KEPT_LINES, Kept, Outcome, read_file, run_command
+from tests.processes import ends
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,7 +86,7 @@ def test_what_it_leaves_in_the_background_is_stopped(tmp_path: Path) -> None:
     assert outcome.content is not None
     assert "were stopped" in outcome.content
     pid = int(outcome.content.split("\n")[1])
-    assert not alive(pid)
+    assert ends(pid)
 
 
 def test_a_background_writer_does_not_keep_it_busy(tmp_path: Path) -> None:
@@ -102,16 +103,7 @@ def test_a_stop_ends_the_whole_group_even_if_it_does_not_listen(tmp_path: Path) 
     )
     assert outcome.content is None
     assert outcome.is_error
-    assert not alive(int(shown[0][1]))
-
-
-def alive(pid: int) -> bool:
-    """Whether a process still runs; one that nobody has collected yet does not."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as stream:  # noqa: PTH123
-            return stream.read().rpartition(b")")[2].split()[0] != b"Z"
-    except FileNotFoundError:
-        return False
+    assert ends(int(shown[0][1]))
 
 
 def test_a_missing_folder_is_an_error_result(tmp_path: Path) -> None:
