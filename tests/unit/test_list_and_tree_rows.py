@@ -12,10 +12,11 @@ from ink_tui.model.groups import Arrangement, ListQuery, arrange
 from ink_tui.model.outline import build_outline
 from ink_tui.model.outline_rows import HEADING_KEY
 from ink_tui.model.outline_view import visible_rows
+from ink_tui.model.text import short_path
 from ink_tui.tui.render.detail_rows import entry_detail
 from ink_tui.tui.render.glyphs import ASCII, UNICODE, Glyphs
 from ink_tui.tui.render.lines import brought_to
-from ink_tui.tui.render.list_rows import SESSION_COLUMNS, list_rows, nothing_rows, short_path
+from ink_tui.tui.render.list_rows import SESSION_COLUMNS, list_rows, nothing_rows
 from ink_tui.tui.render.rows import PLAIN_COLUMNS, Ground, Role, lay_out
 from ink_tui.tui.render.session_detail import session_detail
 from ink_tui.tui.render.transcript_look import Look

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ink_tui.model.groups import ItemKind
 from ink_tui.model.row_words import FactClass
-from ink_tui.model.text import one_line
+from ink_tui.model.text import short_path
 from ink_tui.model.words import counted
 from ink_tui.tui.render import figures
 from ink_tui.tui.render.cells import pad
@@ -98,14 +98,6 @@ def nothing_rows(listing: Listing, query: str, look: Look) -> list[Row]:
         )
         for number, words in enumerate(said)
     ]
-
-
-def short_path(path: str, home: str) -> str:
-    """Return a folder for people: cleaned, the home folder written `~`."""
-    home = home.rstrip("/")
-    if home and (path == home or path.startswith(home + "/")):
-        path = "~" + path[len(home) :]
-    return one_line(path)
 
 
 def age_of(time_ms: int | None, look: Look) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ink_tui.model.row_words import forked_words, problems, title_words
-from ink_tui.model.text import one_line
+from ink_tui.model.text import one_line, short_path
 from ink_tui.model.words import Facts, StateCode, counted, words
 from ink_tui.tui.render import figures
 from ink_tui.tui.render.lines import Line, wrap_pieces
-from ink_tui.tui.render.list_rows import age_of, short_path
+from ink_tui.tui.render.list_rows import age_of
 from ink_tui.tui.render.rows import Cut, Piece, Role
 from ink_tui.tui.render.state_pieces import MARK_ROLES, own_words
 

@@ -11,11 +11,10 @@ from textual.widgets import Static
 
 from ink_tui.keymap import Context
 from ink_tui.model.groups import Arrangement
-from ink_tui.model.text import one_line
+from ink_tui.model.text import one_line, short_path
 from ink_tui.tui.messages import SplitterMoved, SplitterReset
 from ink_tui.tui.render.bars import HeaderFacts
 from ink_tui.tui.render.layout import Place, pane_widths, too_small
-from ink_tui.tui.render.list_rows import short_path
 from ink_tui.tui.render.rows import Role
 from ink_tui.tui.render.state_pieces import own_words
 from ink_tui.tui.widgets.agent_area import AgentArea

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from textual import on, work
 
 from ink_tui.model.row_words import title_words
+from ink_tui.model.text import short_path
 from ink_tui.store.watch import WatchState
 from ink_tui.tui.render.empty_rows import EmptyFacts, EmptyKind
 from ink_tui.tui.render.layout import Place
-from ink_tui.tui.render.list_rows import short_path
 from ink_tui.tui.screens.agents_flow import Agents
 from ink_tui.tui.screens.feed import Feed
 from ink_tui.tui.screens.panes import PanesScreen
