@@ -230,7 +230,7 @@ _TABLE = (
         ("agent-browser", "b", "browser", "Type to the browser again", 1, ""),
         ("agent-scroll", "s", "scroll back", "Scroll through what has passed", 2, ""),
         ("agent-full-width", "z", "full width", "Give the agent the whole width, or less", 3, ""),
-        ("agent-stop", "k", "stop", "Stop the agent", 4, ""),
+        ("agent-stop", "k", "stop", "Kill the agent at once", 4, ""),
         ("agent-send-chord", "right_square_bracket", "send", "Send the leave chord itself", 5, ""),
         ("agent-help", "question_mark", "help", "Show the keys of the agent's pane", None, ""),
         ("agent-menu-close", "escape", "nothing", "Close the menu, type to the agent", 6, ""),
