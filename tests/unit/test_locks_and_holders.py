@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import socket
 import stat
 import subprocess
 import sys
+import uuid
 from pathlib import Path
 
 import pytest
@@ -155,11 +155,14 @@ def test_process_facts() -> None:
 
 
 def test_a_real_process_that_names_the_session_is_found(session: Path, state_dir: Path) -> None:
-    sleeper = shutil.which("sleep")
-    assert sleeper is not None
-    command = [sys.executable, "-c", "import sys; sys.stdin.read()", "--resume", ID]
-    with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
-        found = find_holder(session, session_id=ID, cwd="", state_dir=state_dir, now_ms=NOW)
+    name = str(uuid.uuid4())  # so that no other test's process names it
+    script = "import sys; print('ready', flush=True); sys.stdin.read()"
+    command = [sys.executable, "-c", script, "--resume", name]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        # Its arguments are not to be seen from outside until it runs.
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        found = find_holder(session, session_id=name, cwd="", state_dir=state_dir, now_ms=NOW)
         process.communicate(b"")
     assert found.kind is HolderKind.CERTAIN
     assert found.pid == process.pid
