@@ -107,3 +107,26 @@ def line_starts(content: bytes) -> list[int]:
     while (newline := content.find(b"\n", starts[-1])) >= 0:
         starts.append(newline + 1)
     return starts
+
+
+_DECOY = (
+    '{"type":"message","id":"decoy","parentId":null,"timestamp":"2026-03-02T08:00:00.000Z",'
+    '"message":{"role":"user","content":"decoy"}}'
+)
+"""A whole record that stands in texts and arguments of other records."""
+
+
+def fifty_records() -> list[bytes]:
+    """Return records of every kind, without newlines; most hold what looks like a record."""
+    made: list[bytes] = []
+    nested = json.loads(_DECOY)
+    for number in range(10):
+        n = f"{number:02d}"
+        made += [
+            user(f"u{n}", f"s{n}", f'Look: {_DECOY}\n{_DECOY} 试试 \u2028 {{"type":"x"', number),
+            answer(f"a{n}", f"u{n}", f"{{}} {_DECOY}", ((f"c{n}", "write", {"content": _DECOY}),)),
+            results(f"r{n}", f"a{n}", (f"c{n}", "write", f"}}{{ {_DECOY}")),
+            answer(f"b{n}", f"r{n}", "", ((f"d{n}", "put", {"record": nested, "n": number}),)),
+            entry("compaction", f"k{n}", f"b{n}", summary=_DECOY, retainedTail=[], tokensBefore=9),
+        ]
+    return [record.removesuffix(b"\n") for record in made]

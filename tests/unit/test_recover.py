@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -17,16 +16,13 @@ from ink_tui.model.outline import build_outline
 from ink_tui.model.plain import transcript_text
 from ink_tui.model.recovered import RecoveredHow, RecoveredRecord
 from ink_tui.model.verdict import diagnose
+from tests.reliability.samples import fifty_records
 from tests.sessions import HEADER, answer, entry, line, results, user
 
 if TYPE_CHECKING:
     from ink_tui.model.session import Session
 
 HEAD = line(HEADER)
-DECOY = (
-    '{"type":"message","id":"decoy","parentId":null,"timestamp":"2026-03-02T08:00:00.000Z",'
-    '"message":{"role":"user","content":"decoy"}}'
-)
 
 
 def session_of(data: bytes) -> Session:
@@ -37,49 +33,6 @@ def session_of(data: bytes) -> Session:
 
 def ids(pieces: tuple[RecoveredRecord, ...]) -> list[str | None]:
     return [getattr(piece.record, "id", None) for piece in pieces]
-
-
-def fifty_records() -> list[bytes]:
-    """Records of every kind; many hold text and arguments that look like records."""
-    made: list[bytes] = []
-    nested = json.loads(DECOY)
-    for number in range(10):
-        n = f"{number:02d}"
-        made += [
-            user(f"u{n}", f"s{n}", f'Look: {DECOY}\n{DECOY} 试试 \u2028 {{"type":"x"', number),
-            answer(f"a{n}", f"u{n}", f"{{}} {DECOY}", ((f"c{n}", "write", {"content": DECOY}),)),
-            results(f"r{n}", f"a{n}", (f"c{n}", "write", f"}}{{ {DECOY}")),
-            answer(f"b{n}", f"r{n}", "", ((f"d{n}", "put", {"record": nested, "n": number}),)),
-            entry("compaction", f"k{n}", f"b{n}", summary=DECOY, retainedTail=[], tokensBefore=9),
-        ]
-    return [record.removesuffix(b"\n") for record in made]
-
-
-def test_every_cut_of_fifty_records_glued_to_a_record() -> None:
-    """Prints its figures; trust.md 2.9, R7."""
-    records = fifty_records()
-    draw = random.Random(7)
-    cuts = wrong = lost = 0
-    for record in records:
-        for cut in range(1, len(record)):
-            whole = records[draw.randrange(len(records))]
-            end = b"\n" if cut % 5 else b""
-            session = session_of(HEAD + record[:cut] + whole + end)
-            wanted = json.loads(whole)["id"]
-            found = ids(session.recovered)
-            cuts += 1
-            lost += wanted not in found
-            wrong += any(each != wanted for each in found)
-            for piece in session.recovered:
-                span = piece.record.span
-                assert span.offset == len(HEAD) + cut
-                assert span.length == len(whole)
-                assert piece.how is RecoveredHow.GLUED
-            assert session.tail.state == "invalid-tail", "a whole record would be cut"
-    print(f"R7 glued records: {len(records)} records, {cuts:,} cuts, {lost} lost, {wrong} wrong")
-    assert len(records) == 50
-    assert cuts >= 10_000
-    assert (lost, wrong) == (0, 0)
 
 
 def test_every_cut_alone_gives_no_record() -> None:
