@@ -17,7 +17,7 @@ from ink_tui.model.plain import transcript_text
 from ink_tui.model.recovered import RecoveredHow, RecoveredRecord
 from ink_tui.model.verdict import diagnose
 from tests.reliability.samples import fifty_records
-from tests.sessions import HEADER, answer, entry, line, results, user
+from tests.sessions import HEADER, answer, entry, line, user
 
 if TYPE_CHECKING:
     from ink_tui.model.session import Session
