@@ -20,6 +20,8 @@ from tests.sessions import line, user
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ink_tui.model.export.document import Document
+
 STRUCTURE = frozenset(
     {"type", "role", "id", "parentId", "timestamp", "toolCallId", "leafId", "targetId", "childId"}
     | {"version", "stopReason", "provider"}
@@ -53,6 +55,8 @@ def filled(text: str) -> Filled:
 
     *whole, torn = every_kind().splitlines()
     records = [json.loads(each) for each in whole]
+    launch = {"version": 1, "childId": "c", "agent": {"name": "reviewer", "source": "project"}}
+    records[0] |= {"parent": "p", "forkedFrom": {"id": "f", "entry": "e"}, "launch": launch}
     lines = [line(put(record)) for record in records]
     for record in records:
         for key in STRUCTURE & record.keys():
@@ -69,10 +73,11 @@ def filled(text: str) -> Filled:
         user("o3", "o2", padded + text),
         line({"type": "later", "id": "o4", "parentId": "o3", "a": padded[-1_900:] + text}),
         f"{text} is no JSON\n".encode(),
+        user("o5", "o4", "cut inside this text")[:-20] + user("o6", "o4", f"glued {text}"),
         line({"type": "position", "leafId": "o4"}),
     ]  # fmt: skip
     lines.append(torn + b'","text":"' + json.dumps(text)[1:-1].encode())
-    return Filled(b"".join(lines), number + 12)
+    return Filled(b"".join(lines), number + 13)
 
 
 @cache
@@ -82,12 +87,12 @@ def _copy(data: bytes, home: str | None, redacted: bool) -> RedactedFile:
 
 def as_markdown(data: bytes, home: str | None = None, *, redacted: bool = True) -> str:
     """Return a session as Markdown."""
-    return "\n".join(markdown(_document(_copy(data, home, redacted))))
+    return "\n".join(markdown(document_of(data, home, redacted=redacted)))
 
 
 def as_html(data: bytes, home: str | None = None, *, redacted: bool = True) -> str:
     """Return a session as HTML."""
-    return "\n".join(html(_document(_copy(data, home, redacted))))
+    return "\n".join(html(document_of(data, home, redacted=redacted)))
 
 
 def as_jsonl(data: bytes, home: str | None = None, *, redacted: bool = True) -> str:
@@ -100,7 +105,8 @@ def as_jsonl(data: bytes, home: str | None = None, *, redacted: bool = True) -> 
 FORMATS: dict[str, Callable[..., str]] = {"md": as_markdown, "html": as_html, "jsonl": as_jsonl}
 
 
-def _document(copy: RedactedFile) -> Any:
+def document_of(data: bytes, home: str | None = None, *, redacted: bool = True) -> Document:
+    """Return a session as a document."""
     parser = INK.parser()
-    parser.feed(copy.data)
+    parser.feed(_copy(data, home, redacted).data)
     return build_document(diagnose(parser.session()), "session.jsonl", "Redacted: as told.")

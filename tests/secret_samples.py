@@ -155,7 +155,7 @@ class _Maker:
             rows = [self._some(64) for _ in range(5)]
             begin, end = (f"-----{w} {name}PRIVATE KEY{block}-----" for w in ("BEGIN", "END"))
             found.append(Sample("private-key", "\n".join([begin, *rows, end]), rows[3]))
-        for joint in ("\\n", "\n  12\t", "\n+"):
+        for joint in ("\\n", "\n  12\t", "\\n  12\\t", "\n+"):
             rows = [self._some(64) for _ in range(5)]
             begin, end = (f"-----{word} PRIVATE KEY-----" for word in ("BEGIN", "END"))
             found.append(Sample("private-key", joint.join([begin, *rows, end]), rows[3]))

@@ -71,6 +71,12 @@ class Redaction:
     def _line(self, line: str) -> str:
         if not self._may_hold(line):
             return line
+        kept = self._strings(line)
+        # What a quote parts on a damaged line, a name from its value, is told only as a whole.
+        return kept if _is_json(line) else self.text(kept)
+
+    def _strings(self, line: str) -> str:
+        """Return a line with each of its strings, and what stands between them, redacted."""
         pieces: list[str] = []
         done = 0
         name = ""
@@ -147,6 +153,14 @@ def _torn_escape(literal: str) -> str:
         start -= 1
     match = _TORN_ESCAPE.match(literal, start)
     return match[1] if match is not None else ""
+
+
+def _is_json(line: str) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _decoded(literal: str) -> str:

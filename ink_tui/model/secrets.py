@@ -25,8 +25,10 @@ _KEY_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
 _KEY_END = re.compile(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_CHARS = 20_000
 """Longest body of a private key, with what a listing puts around its lines."""
+_AROUND_PIECE = r"(?:\\[nrt]|[^A-Za-z0-9+/=])"
+"""A sign of a listing, or a blank as JSON writes it."""
 _KEY_PIECE = re.compile(
-    r"[^A-Za-z0-9+/=]{0,16}(?:[0-9]{1,6}[^A-Za-z0-9+/=]{1,8})?[A-Za-z0-9+/=]{16,}"
+    rf"{_AROUND_PIECE}{{0,16}}+(?:[0-9]{{1,6}}{_AROUND_PIECE}{{1,8}}+)?[A-Za-z0-9+/=]{{16,}}"
 )
 """A line of a key's body, with the number and the signs before it."""
 _LEAST_KEY = 40
@@ -38,6 +40,13 @@ _RUNS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _RANDOM_LENGTH = 12
 _LONGEST_MEAN_RUN = 2.8
 """Words and names change between capitals, small letters and digits more seldom than this."""
+_MIXED = re.compile(r"(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
+"""Where a letter and a digit stand side by side; names and versions part them by a sign."""
+_PER_MIXED = 5
+"""Characters for which a random value has one such place at the least; it has two."""
+_DIGITS = re.compile(r"[0-9]+")
+_LONGEST_OF_ALL_KINDS = 3.4
+"""The same mean for values that hold all three kinds and digits in two places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +99,18 @@ def looks_random(value: str) -> bool:
     """Whether a value is long and changes its kind of character more often than words do."""
     if len(value) < _RANDOM_LENGTH or any(char.isspace() for char in value):
         return False
-    if value[0] in "./~$<{%*" or len(set(value)) < _RANDOM_LENGTH // 2:
+    if value[0] in "~$<{%*" or len(set(value)) < _RANDOM_LENGTH // 2:
         return False
-    kinds = (str.islower, str.isupper, str.isdigit)
-    if sum(any(is_kind(char) for char in value) for is_kind in kinds) < 2:
-        return False
+    kinds = sum(any(map(kind, value)) for kind in (str.islower, str.isupper, str.isdigit))
     runs = _RUNS.findall(value)
-    return len(runs) > 3 and sum(map(len, runs)) / len(runs) <= _LONGEST_MEAN_RUN
+    if kinds < 2 or len(runs) <= 3:
+        return False
+    if _PER_MIXED * len(_MIXED.findall(value)) >= len(value):
+        return True
+    all_kinds = kinds == 3 and len(_DIGITS.findall(value)) > 1
+    longest = _LONGEST_OF_ALL_KINDS if all_kinds else _LONGEST_MEAN_RUN
+    is_path = value[0] in "./"
+    return not is_path and sum(map(len, runs)) / len(runs) <= longest
 
 
 def _without(shape: Shape, text: str, counts: Counter[str]) -> str:

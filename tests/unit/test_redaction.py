@@ -73,6 +73,18 @@ def test_damaged_lines(line: str) -> None:
     assert redacted(line) == line.replace(SECRET, MARK)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        f'const token = "{VALUE}" is no JSON',
+        f'"text":"cut in a text{{"type":"message","text":"const token = \\"{VALUE}\\""}}',
+        f'{{"type":"message","text":"password=\\"{VALUE}',
+    ],
+)
+def test_a_name_and_its_value_are_parted_by_a_quote_on_a_damaged_line(line: str) -> None:
+    assert redacted(line) == line.replace(VALUE, "[redacted: secret-value]")
+
+
 def test_bytes_that_are_not_text_are_kept() -> None:
     line = b'{"a":"\xff\xfe ' + SECRET.encode() + b'","b":"\\ud83d","c":"\xe2\x80\xa8"}'
     assert Redaction().file(line).data == line.replace(SECRET.encode(), MARK.encode())

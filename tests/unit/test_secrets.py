@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,8 +17,7 @@ from ink_tui.model.secrets import (
     redact,
     redact_value,
 )
-from tests.cases import REAL_DIR
-from tests.secret_samples import Sample, samples
+from tests.secret_samples import BASE62, HEX, LOWER, Sample, samples
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -109,40 +107,12 @@ def test_a_field_with_a_secret_name() -> None:
     assert not looks_random("src/components/Button2.tsx")
 
 
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _strings(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _strings(item)
-
-
-def _clean_text() -> list[str]:
-    """Real transcripts' strings, and prose made of their words."""
-    found = [
-        text
-        for path in sorted(REAL_DIR.glob("*.jsonl"))
-        for line in path.read_text("utf-8").splitlines()
-        for text in _strings(json.loads(line))
-    ]
-    random = Random(3)
-    words = sorted({word for text in found for word in text.split() if word.isalpha()})
-    found += [" ".join(random.choices(words, k=12)) for _ in range(5_000)]
-    return found
-
-
-def test_clean_text_has_no_false_hit(capsys: pytest.CaptureFixture[str]) -> None:
-    texts = _clean_text()
-    size = sum(len(text.encode()) for text in texts)
-    lines = sum(text.count("\n") + 1 for text in texts)
-    hits = [found for text in texts if (found := redact(text)).counts]
-    with capsys.disabled():
-        print(f"\nS7 clean text: {size:,} bytes, {lines:,} lines, {len(hits)} false hits")
-    assert size >= 1_000_000
-    assert [hit.text[:200] for hit in hits] == []
+@pytest.mark.parametrize("alphabet", [BASE62, HEX, LOWER], ids=["base62", "hex", "lower"])
+def test_most_random_values_of_a_secret_name_are_told(alphabet: str) -> None:
+    random = Random(5)
+    values = ["".join(random.choices(alphabet, k=20 + number % 21)) for number in range(3_000)]
+    missed = [value for value in values if not looks_random(value)]
+    assert len(missed) < 0.04 * len(values), len(missed)
 
 
 def _hostile(sample: Sample) -> Iterator[str]:
