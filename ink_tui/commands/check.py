@@ -15,6 +15,7 @@ from ink_tui.model.liveness import freshness
 from ink_tui.model.summary import compaction_count
 from ink_tui.model.verdict import Verdict
 from ink_tui.model.words import fault_words
+from ink_tui.store.access import look_at_access
 from ink_tui.store.discover import FoundFile, find_session_files, look_at
 from ink_tui.store.files import UnreadableError, open_for_reading, read_range
 from ink_tui.store.library import system_clock
@@ -35,12 +36,17 @@ def check(paths: Sequence[str], *, as_json: bool) -> int:
     status = OK
     for found in _files(paths):
         answer = _answer(found)
+        access = look_at_access(found.path)
+        answer["readable_by"] = access.readers if access is not None else None
         if answer["verdict"] != Verdict.CLEAN:
             status = NEGATIVE
         if as_json:
             print_json(answer)
         else:
             print_line(f"{answer['verdict']:<11}{answer['path']}  {answer['sentence']}")
+            if access is not None and access.words:
+                said = f"{access.words}, {access.mode_words}"
+                print_line(f"{'':<11}! {said}: {access.command(found.path)}")
     return status
 
 

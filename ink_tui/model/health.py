@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ink_tui.model.access import Readers
 from ink_tui.model.consequences import Consequences, consequences
 from ink_tui.model.faults import Fault, FaultCode, Severity
 from ink_tui.model.liveness import NOBODY, Freshness, Holder, HolderKind
@@ -17,6 +18,7 @@ from ink_tui.model.words import Mark, StateCode, counted, duration_words, fault_
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ink_tui.model.access import Access
     from ink_tui.model.entries import EntryId
     from ink_tui.model.evidence import Evidence
 
@@ -83,6 +85,18 @@ class HealthFault:
 
 
 @dataclass(frozen=True, slots=True)
+class Remark:
+    """Something worth knowing that is no fault of the session."""
+
+    mark: Mark
+    text: str
+    note: str
+    """What it was judged by."""
+    command: str
+    """What a person may type to change it; it is shown, never run."""
+
+
+@dataclass(frozen=True, slots=True)
 class Health:
     """Everything the health tab says that follows from the content."""
 
@@ -96,6 +110,8 @@ class Health:
     """Bytes of the file."""
     live: bool = False
     """An agent writes here, and nothing but that stands in the way."""
+    remark: Remark | None = None
+    """Who else can read the file, where somebody can; it changes no verdict and no count."""
 
     @property
     def to_settle(self) -> int:
@@ -184,6 +200,21 @@ def with_evidence(health: Health, diagnosis: Diagnosis, evidence: Mapping[str, E
         replace(fault, seen=" · ".join(said.get(fault.fault.code, ()))) for fault in health.faults
     )
     return replace(health, faults=faults)
+
+
+def with_access(health: Health, access: Access | None, path: str) -> Health:
+    """Return the same with a remark when others than the owner can read the file.
+
+    Args:
+        health: What the health tab says.
+        access: Who can read the file; `None` when that cannot be told.
+        path: The session file.
+    """
+    if access is None or not access.words:
+        return health
+    mark = Mark.DECIDE if access.readers is Readers.EVERYONE else Mark.NONE
+    text = access.words[:1].upper() + access.words[1:]
+    return replace(health, remark=Remark(mark, text, access.mode_words, access.command(path)))
 
 
 def _as_live(fault: HealthFault) -> HealthFault:

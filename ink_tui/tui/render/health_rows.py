@@ -15,7 +15,7 @@ from ink_tui.tui.render.state_pieces import own_words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ink_tui.model.health import Health, HealthFault, HexWindow, Quiet
+    from ink_tui.model.health import Health, HealthFault, HexWindow, Quiet, Remark
     from ink_tui.tui.render.glyphs import Glyphs
 
 TEXT_WIDTH = 88
@@ -62,6 +62,8 @@ def health_rows(
             rows.append(_seen(fault, glyphs))
     if quiet is not None:
         rows.append(_quiet(quiet, glyphs))
+    if health.remark is not None:
+        rows.extend(_remark(health.remark, cells, glyphs))
     shown = next((fault for fault in health.faults if fault.key == selected), None)
     if shown is None:
         return rows
@@ -138,6 +140,27 @@ def _quiet(quiet: Quiet, glyphs: Glyphs) -> Row:
         text=(Piece(quiet.text, Role.MUTED),),
         selectable=False,
     )
+
+
+def _remark(remark: Remark, cells: int, glyphs: Glyphs) -> list[Row]:
+    mark, role = {Mark.DECIDE: (glyphs.decide, Role.WARNING)}.get(
+        remark.mark, (glyphs.separator, Role.DIM)
+    )
+    said = Row(
+        "text:remark",
+        mark=(Piece(mark, role, bold=True),),
+        text=(Piece(remark.text),),
+        note=(Piece(remark.note, Role.MUTED),),
+        selectable=False,
+    )
+    lines = wrap(remark.command, max(8, min(cells - 4, TEXT_WIDTH)))
+    return [
+        said,
+        *(
+            Row(f"text:remark{number}", text=(Piece(line, Role.MUTED),), selectable=False)
+            for number, line in enumerate(lines)
+        ),
+    ]
 
 
 def _wrapped(key: str, pieces: list[Piece], cells: int) -> list[Row]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ink_tui.model.context import model_in_force
 from ink_tui.model.context_table import ContextTable, build_table
-from ink_tui.model.health import Health, HexWindow, build_health, with_evidence
+from ink_tui.model.health import Health, HexWindow, build_health, with_access, with_evidence
 from ink_tui.model.health import as_live as as_live_health
 from ink_tui.model.lineage import Forks, forks_of
 from ink_tui.model.liveness import Freshness, HolderKind
@@ -16,6 +16,7 @@ from ink_tui.model.text import one_line
 from ink_tui.model.transcript import as_live
 from ink_tui.model.transcript_build import build_transcript
 from ink_tui.model.words import counted
+from ink_tui.store.access import look_at_access
 from ink_tui.store.evidence import evidence_by_call, look_at_calls
 from ink_tui.store.files import UnreadableError
 from ink_tui.tui.render.head_lines import HeadFacts
@@ -86,6 +87,7 @@ def load_views(
         evidence = evidence_by_call(diagnosis, found)
     health = with_evidence(build_health(diagnosis), diagnosis, evidence)
     health = as_live_health(health) if live else health
+    health = with_access(health, look_at_access(path), path)
     transcript = build_transcript(diagnosis)
     forks = forks_of(opened.row.session_id, rows)
     return SessionViews(
