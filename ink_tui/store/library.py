@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -66,6 +66,9 @@ class OpenedSession:
     """The file has disappeared; this is the last state that was read."""
     trouble: str = ""
     """Why the file cannot be read now, in words; empty when it can."""
+    changed_at: int | None = field(default=None, compare=False)
+    """Byte (0-based) at which lines read earlier were found changed, or the file's end if lines
+    are gone; `None` while only appends were seen. It is no part of the session's state."""
 
 
 class Library:
@@ -149,6 +152,9 @@ class Library:
             before = reader.bytes_read
             try:
                 diagnosis = reader.read()
+                if self._rests(reader):
+                    reader.verify()
+                    diagnosis = reader.read()
             except UnreadableError as error:
                 last = self._opened.get(path)
                 if last is None:
@@ -161,11 +167,21 @@ class Library:
             holder = self._holder_of(row) if self._holder_of is not None else NOBODY
             row = replace(row, changed_ms=reader.state.changed_ms, holder=holder)
             row = self._judged(row)
-            opened = OpenedSession(path, diagnosis, row, reader.state)
+            opened = OpenedSession(path, diagnosis, row, reader.state, changed_at=reader.changed_at)
             self._opened[path] = opened
             while len(self._opened) > _READERS:
                 del self._opened[next(iter(self._opened))]
             return opened
+
+    def forget(self, path: str) -> None:
+        """Take a session for one never read: what changed it was asked for."""
+        with self._lock:
+            self._readers.pop(path, None)
+
+    def _rests(self, reader: SessionReader) -> bool:
+        """Whether a session has not been written for a while, so that a long read is no loss."""
+        assert reader.state is not None
+        return freshness(self._clock(), reader.state.changed_ms) is Freshness.COLD
 
     def last(self, path: str) -> OpenedSession | None:
         """Return a session as it was last opened, without a look at its file."""

@@ -2,7 +2,8 @@
 
 A grown file continues at the saved offset after a look at the 64 KB before it; anything else
 (shrunk, replaced, rewritten) is read from the start. So a view kept by small reads equals a fresh
-load (`cases/README.md`, steps).
+load (`cases/README.md`, steps). What those small reads cannot see, a byte changed farther back, is
+found by `verify`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 from ink_tui.formats.registry import INK
 from ink_tui.model.verdict import Diagnosis, diagnose
 from ink_tui.store.files import Fingerprint, open_for_reading, read_range
+from ink_tui.store.history import History
 
 if TYPE_CHECKING:
     from ink_tui.formats.base import SessionFormat
@@ -28,12 +30,17 @@ class SessionReader:
     def __init__(self, path: str, session_format: SessionFormat = INK) -> None:
         self.path = path
         self.bytes_read = 0
-        """Bytes read from the file so far, for proofs."""
+        """Bytes read from the file so far, for proofs; what `verify` reads does not count."""
+        self.verified = False
+        """Whether all that is known was read from the file as it was at one moment."""
+        self.changed_at: int | None = None
+        """Where the file was found to differ from what had been read (0-based), if it was."""
         self._format = session_format
         self._parser = session_format.parser()
         self._state: Fingerprint | None = None
         self._offset = 0
         self._before = b""
+        self._history = History()
         self._diagnosis: Diagnosis | None = None
 
     @property
@@ -50,14 +57,37 @@ class SessionReader:
         with open_for_reading(self.path) as (descriptor, state):
             if self._diagnosis is not None and state == self._state:
                 return self._diagnosis
-            if not self._continues(descriptor, state):
+            self.verified = not self._continues(descriptor, state)
+            if self.verified:
+                self._compare(descriptor)
                 self._parser = self._format.parser()
                 self._offset = 0
                 self._before = b""
+                self._history = History()
             self._feed(descriptor, state.size)
         self._state = state
         self._diagnosis = diagnose(self._parser.session())
         return self._diagnosis
+
+    def verify(self) -> None:
+        """Compare all that was read with the file; where it differs, the next read begins anew.
+
+        Raises:
+            UnreadableError: The file cannot be read.
+        """
+        if self.verified:
+            return
+        with open_for_reading(self.path) as (descriptor, _state):
+            self.verified = not self._compare(descriptor)
+        if not self.verified:
+            self._state = None
+
+    def _compare(self, descriptor: int) -> bool:
+        """Note where the file differs from what was read; return whether it does."""
+        changed = self._history.first_change(descriptor)
+        if changed is not None:
+            self.changed_at = changed
+        return changed is not None
 
     def _feed(self, descriptor: int, size: int) -> None:
         while self._offset < size:
@@ -66,6 +96,7 @@ class SessionReader:
                 break
             self.bytes_read += len(piece)
             self._parser.feed(piece)
+            self._history.feed(piece)
             self._offset += len(piece)
             self._before = (self._before + piece)[-CHECKED_BYTES:]
 

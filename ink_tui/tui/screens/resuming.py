@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from ink_tui.agent.continuing import Ready
+    from ink_tui.store.repair import RepairOutcome
     from ink_tui.tui.screens.preflight import PreflightChoice
     from ink_tui.tui.screens.reading import ReadingScreen
     from ink_tui.tui.services import Services
@@ -112,6 +113,7 @@ class Resuming:
         self.screen.agents.forget(str(preflight.path))
         decision = Decision(choice.option, choice.confirmed, choice.agent, folder)
         ready = await asyncio.to_thread(self.flow.do, preflight, decision)
+        await asyncio.to_thread(self.services.library.forget, str(preflight.path))
         sentence = ready.sentence
         if ready.prompt:
             self.screen.app.copy_to_clipboard(ready.prompt)
@@ -150,7 +152,7 @@ class Resuming:
     async def undo_in(self, dialog: PreflightScreen) -> None:
         """Undo the last repair while the preflight is open, and show it anew."""
         try:
-            done = await asyncio.to_thread(self.flow.undo, str(dialog.preflight.path))
+            done = await self._taken_back(str(dialog.preflight.path))
         except InkTuiError as error:
             dialog.say(str(error))
             return
@@ -167,13 +169,19 @@ class Resuming:
     async def _undo(self, path: str) -> None:
         try:
             self.screen.agents.forget(path)
-            done = await asyncio.to_thread(self.flow.undo, path)
+            done = await self._taken_back(path)
         except InkTuiError as error:
             self.screen.tell(str(error), error=True)
             return
         self.screen.tell(done.sentence)
         await self.screen.feed.look_at(path)
         self.screen.open_session(path)
+
+    async def _taken_back(self, path: str) -> RepairOutcome:
+        """Undo the last change; the shorter file is then no surprise."""
+        done = await asyncio.to_thread(self.flow.undo, path)
+        await asyncio.to_thread(self.services.library.forget, path)
+        return done
 
     def copy_command(self, path: str) -> None:
         """Copy the command that resumes a session."""

@@ -134,7 +134,13 @@ class Viewing:
         self._gone = None
         if opened.trouble:
             return f"Cannot be read: {opened.trouble}. You see the last state that was read."
-        return self.agents.note_of_others(opened.path, opened.diagnosis)
+        others = self.agents.note_of_others(opened.path, opened.diagnosis)
+        if others or opened.changed_at is None:
+            return others
+        at = f"{opened.changed_at:,}"
+        if opened.changed_at >= opened.state.size:
+            return f"Lines read earlier are gone: the file now ends at byte {at}."
+        return f"Lines read earlier have changed, at byte {at} or after it. You see them as now."
 
     def show_raw(self, message: TranscriptView.RawWanted) -> None:
         """Show the bytes of a record under its block."""
