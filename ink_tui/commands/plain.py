@@ -15,6 +15,7 @@ from ink_tui.commands.resume import become
 from ink_tui.commands.stores import chosen_roots
 from ink_tui.paths import home_dir, state_dir
 from ink_tui.store.demo import create_demo
+from ink_tui.store.leftovers import clear_leftovers
 from ink_tui.store.library import Library, system_clock
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def plain(config: Config, sessions_dirs: Sequence[str], *, demo: bool) -> int:
         if demo:
             made = stack.enter_context(create_demo(system_clock()))
             roots, state, home = (str(made.root),), made.state_dir, str(made.home)
+        clear_leftovers(state)
         around = Surroundings(roots, state, known_agents(config), system_clock, home)
         dialogue = PlainDialogue(Library(roots), Continuing(around), ask=input, say=print_line)
         ready = dialogue.run()

@@ -7,13 +7,13 @@ have dropped what it could not write.
 from __future__ import annotations
 
 import os
-import secrets
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ink_tui.errors import StoreError
 from ink_tui.model.text import clean
 from ink_tui.store.files import close_quietly
+from ink_tui.store.scratch import clear_scratch, scratch_in
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,24 +93,23 @@ def create_file(path: Path, content: bytes) -> None:
 def replace_file(path: Path, content: bytes) -> None:
     """Put a whole new content in the place of a file of our own, or make it.
 
+    What an earlier writer that was killed has left in the folder is removed.
+
     Raises:
-        StoreError: The system refuses; the old file is still there.
+        StoreError: The system refuses; the sentence says which of both contents the file holds.
     """
     private_folder(path.parent)
-    scratch = path.with_name(f".{path.name}.{secrets.token_hex(6)}.tmp")
+    clear_scratch(path.parent)
+    kept = "What it held before is kept."
     try:
-        descriptor = os.open(scratch, _NEW, 0o600)
-        try:
-            write_whole(descriptor, content)
-            os.fsync(descriptor)
-        finally:
-            close_quietly(descriptor)
-        scratch.replace(path)
+        with scratch_in(path.parent) as scratch:
+            write_whole(scratch.descriptor, content)
+            os.fsync(scratch.descriptor)
+            scratch.path.replace(path)
+        kept = "It holds the new content, which a power cut may take back."
         sync_folder(path.parent)
     except OSError as error:
-        with suppress(OSError):
-            scratch.unlink()
-        raise system_error(path, "written", error, "What it held before is kept.") from error
+        raise system_error(path, "written safely", error, kept) from error
 
 
 def append_line(path: Path, line: bytes) -> None:

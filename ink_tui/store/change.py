@@ -2,6 +2,11 @@
 
 The steps are those of `trust.md` 2.5. In place and not by writing anew and renaming, because a
 rename would strand a program that appends to the old file and lose its records.
+
+The copy that is kept first is one of the whole file, except for a record of the agent's own kinds
+behind all that was there: that cuts nothing, so the undo needs no byte of it. There the copy is of
+the last 64 KiB, which is all that a torn write of a disk could reach, and the digest of the whole
+file tells at the undo whether all of it is as it was.
 """
 
 from __future__ import annotations
@@ -14,9 +19,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ink_tui.errors import RefusedError, StoreError
+from ink_tui.model.changes import ChangeKind
 from ink_tui.model.text import clean
 from ink_tui.store.atomic import append_once, create_file, system_error
-from ink_tui.store.file_state import FileState, OpenFile, open_strictly, state_after
+from ink_tui.store.file_state import (
+    TAIL_BYTES,
+    FileState,
+    OpenFile,
+    open_strictly,
+    state_after,
+)
+from ink_tui.store.files import read_whole
 from ink_tui.store.journal import JournalLine, journal_name, write_journal
 from ink_tui.store.locks import session_lock
 
@@ -43,7 +56,14 @@ class Change:
     calls: tuple[str, ...] = ()
     purpose: str = "repair"
     undoes: str = ""
-    """Id of the change that this one takes back; empty for a repair."""
+    """Id of the change that this one takes back; empty for a change of its own."""
+    kind: ChangeKind = ChangeKind.REPAIR
+    """What it is, or what it takes back."""
+
+    @property
+    def copied_from(self) -> int:
+        """First byte of the file, 0-based, that the copy holds: always before all that is cut."""
+        return max(0, self.keep - TAIL_BYTES) if self.kind.appends_a_record else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +72,7 @@ class Changed:
 
     after: FileState
     backup: Path
+    """Copy of the file as it was, from `Change.copied_from` on."""
     cut: int
     """Bytes that went."""
 
@@ -109,37 +130,47 @@ def _change_locked(
     if reason is not None:
         raise RefusedError("not-clean", f"{reason} Nothing was changed.")
     backup = state_dir / BACKUPS / change.backup_name
-    digest = _back_up(content, backup)
-    line = JournalLine(
-        what="begin",
-        change=change.backup_name,
-        time_ms=now_ms,
-        path=journal_name(change.path),
-        before=change.before,
+    line = replace(
+        _journal_line(change, backup, content, now_ms),
         after=state_after(change.before, wanted),
-        keep=change.keep,
-        backup=str(backup),
-        backup_digest=digest,
-        calls=change.calls,
+        backup_digest=_back_up(content[change.copied_from :], backup),
     )
     if not change.undoes:
         write_journal(state_dir, line)
     _require_unchanged(opened, change)
     cut = content[change.keep :]
-    _write_end(opened, change, cut, backup)
+    copied = "its end" if line.copied_from else "the file"
+    copy = f"A copy of {copied} as it was lies in {clean(str(backup))}."
+    _write_end(opened, change, cut, copy)
     _restore_time(opened, change.before)
-    after = _verify(opened, wanted, backup, accept)
+    after = _verify(opened, wanted, copy, accept)
     done = replace(line, what="done", after=after)
     if change.undoes:
         done = replace(done, what="undone", change=change.undoes)
     try:
         write_journal(state_dir, done)
     except StoreError as error:
-        raise StoreError(
-            f"The change was made, but could not be noted: {error} A copy of the file as it was "
-            f"lies in {clean(str(backup))}."
-        ) from error
+        raise StoreError(f"The change was made, but could not be noted: {error} {copy}") from error
     return Changed(after, backup, len(cut))
+
+
+def _journal_line(change: Change, backup: Path, content: bytes, now_ms: int) -> JournalLine:
+    """Return what is noted before a change, all but the copy's digest and the state after."""
+    return JournalLine(
+        what="begin",
+        change=change.backup_name,
+        time_ms=now_ms,
+        path=journal_name(change.path),
+        before=change.before,
+        after=change.before,
+        keep=change.keep,
+        backup=str(backup),
+        backup_digest="",
+        calls=change.calls,
+        kind=change.kind,
+        copied_from=change.copied_from,
+        content_digest=hashlib.sha256(content).hexdigest() if change.copied_from else "",
+    )
 
 
 def _require_unchanged(opened: OpenFile, change: Change) -> None:
@@ -156,7 +187,7 @@ def _back_up(content: bytes, backup: Path) -> str:
     digest = hashlib.sha256(content).hexdigest()
     create_file(backup, content)
     try:
-        good = hashlib.sha256(backup.read_bytes()).hexdigest() == digest
+        good = hashlib.sha256(read_whole(backup)).hexdigest() == digest
     except OSError as error:
         with suppress(OSError):
             backup.unlink()
@@ -171,7 +202,7 @@ def _back_up(content: bytes, backup: Path) -> str:
     return digest
 
 
-def _write_end(opened: OpenFile, change: Change, cut: bytes, backup: Path) -> None:
+def _write_end(opened: OpenFile, change: Change, cut: bytes, copy: str) -> None:
     """Cut and append; when the append fails, put the cut bytes back."""
     descriptor = opened.descriptor
     try:
@@ -184,9 +215,7 @@ def _write_end(opened: OpenFile, change: Change, cut: bytes, backup: Path) -> No
             append_once(descriptor, change.added)
     except OSError as error:
         where = _put_back(opened, change.keep, cut, change.before)
-        raise system_error(
-            change.path, "appended to", error, f"{where} A copy lies in {clean(str(backup))}."
-        ) from error
+        raise system_error(change.path, "appended to", error, f"{where} {copy}") from error
     try:
         os.fsync(descriptor)
     except OSError as error:
@@ -195,7 +224,7 @@ def _write_end(opened: OpenFile, change: Change, cut: bytes, backup: Path) -> No
             change.path,
             "written safely",
             error,
-            f"The disk may have lost the change. A copy lies in {clean(str(backup))}.",
+            f"The disk may have lost the change. {copy}",
         ) from error
 
 
@@ -215,21 +244,20 @@ def _put_back(opened: OpenFile, keep: int, cut: bytes, before: FileState) -> str
 
 
 def _verify(
-    opened: OpenFile, wanted: bytes, backup: Path, accept: Callable[[bytes], str | None]
+    opened: OpenFile, wanted: bytes, copy: str, accept: Callable[[bytes], str | None]
 ) -> FileState:
     """Read the file again: it must hold exactly the wanted bytes and be accepted."""
-    where = f"A copy of the file as it was lies in {clean(str(backup))}."
     try:
         content = opened.content()
         state = opened.state()
     except OSError as error:
-        raise system_error(opened.path, "read back", error, where) from error
+        raise system_error(opened.path, "read back", error, copy) from error
     if not content.startswith(wanted):
-        raise StoreError(f"{clean(opened.path.name)} does not hold what was written. {where}")
+        raise StoreError(f"{clean(opened.path.name)} does not hold what was written. {copy}")
     reason = accept(content)
     if len(content) != len(wanted) or reason is not None:
         raise StoreError(
-            f"Another program wrote to {clean(opened.path.name)} at the same moment. {where} "
+            f"Another program wrote to {clean(opened.path.name)} at the same moment. {copy} "
             "Look again before you go on."
         )
     return state

@@ -7,7 +7,6 @@ place for it: an agent would list it among its sessions.
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +15,8 @@ from typing import TYPE_CHECKING
 from ink_tui.errors import RefusedError, StoreError
 from ink_tui.model.text import clean
 from ink_tui.store.atomic import sync_folder, system_error, write_whole
+from ink_tui.store.files import close_quietly
+from ink_tui.store.scratch import clear_scratch, scratch_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -74,24 +75,21 @@ def write_export(path: Path, content: bytes, roots: Iterable[Path], *, force: bo
 
     Raises:
         RefusedError: By the rules of `check_place`, or the file appeared meanwhile.
-        StoreError: The system refuses; there is no new file.
+        StoreError: The system refuses; the sentence says whether there is a new file.
     """
     check_place(path, roots, force=force)
-    scratch = path.with_name(f".ink-tui-{secrets.token_hex(6)}.tmp")
+    folder = path.parent
+    clear_scratch(folder)
+    rest = "No new file was left behind."
     try:
-        descriptor = os.open(scratch, _NEW, 0o600)
-        try:
-            write_whole(descriptor, content)
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-        _publish(scratch, path, force=force)
-        sync_folder(path.parent)
+        with scratch_in(folder) as scratch:
+            write_whole(scratch.descriptor, content)
+            os.fsync(scratch.descriptor)
+            _publish(scratch.path, path, force=force)
+        rest = "The file is there and whole, but a power cut may take it."
+        sync_folder(folder)
     except OSError as error:
-        raise system_error(path, "written", error, "No new file was left behind.") from error
-    finally:
-        with suppress(OSError):
-            scratch.unlink()
+        raise system_error(path, "written safely", error, rest) from error
 
 
 def _publish(scratch: Path, path: Path, *, force: bool) -> None:
@@ -106,5 +104,10 @@ def _publish(scratch: Path, path: Path, *, force: bool) -> None:
         raise StoreError(f"{name} appeared meanwhile and was left alone. {_TRY_AGAIN}") from None
     except OSError:
         # A file system without second names: the name is taken by an empty file, then replaced.
-        os.close(os.open(path, _NEW, 0o600))
-        scratch.replace(path)
+        close_quietly(os.open(path, _NEW, 0o600))
+        try:
+            scratch.replace(path)
+        except OSError:
+            with suppress(OSError):
+                path.unlink()
+            raise

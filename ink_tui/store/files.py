@@ -16,6 +16,7 @@ from ink_tui.model.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 
 class UnreadableError(StoreError):
@@ -145,3 +146,16 @@ def read_range(descriptor: int, offset: int, length: int) -> bytes:
         offset += len(piece)
         length -= len(piece)
     return b"".join(pieces)
+
+
+def read_whole(path: Path | str) -> bytes:
+    """Return the content of a file of our own; raises what the system raises.
+
+    Not `Path.read_bytes`, which fails when the closing of a file is broken off.
+    """
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+    descriptor = os.open(path, flags)
+    try:
+        return read_range(descriptor, 0, os.fstat(descriptor).st_size)
+    finally:
+        close_quietly(descriptor)

@@ -7,10 +7,7 @@ it is clean; an existing file is never replaced.
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
-import re
-import secrets
 import uuid
 from contextlib import suppress
 from dataclasses import dataclass
@@ -29,6 +26,7 @@ from ink_tui.model.verdict import Verdict
 from ink_tui.store.atomic import private_folder, sync_folder, system_error, write_whole
 from ink_tui.store.files import open_for_reading, read_range
 from ink_tui.store.repair_plan import diagnosis_of
+from ink_tui.store.scratch import clear_scratch, scratch_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,9 +40,6 @@ NO_FOLDER = (
     "was written."
 )
 CHANGED = "The session changed since it was looked at. Nothing was written. Look again."
-
-_SCRATCH = re.compile(r"\..+\.jsonl\.fork-[0-9a-f]{12}", re.DOTALL)
-"""Names of copies that are being written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,40 +223,32 @@ def _require_clean(copy: bytes) -> None:
 
 def _publish(copy: bytes, target: Path) -> None:
     """Write under a name that is not listed, read back, then give it its name."""
-    private_folder(target.parent)
-    _clear_leftovers(target.parent)
-    scratch = target.with_name(f".{target.name}.fork-{secrets.token_hex(6)}")
-    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    folder = target.parent
+    private_folder(folder)
+    clear_scratch(folder)
     named = False
     try:
-        descriptor = os.open(scratch, flags, 0o600)
-        try:
-            with suppress(OSError):  # keeps `_clear_leftovers` of another process away
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with scratch_in(folder) as scratch:
+            descriptor = scratch.descriptor
             write_whole(descriptor, copy)
             os.fsync(descriptor)
             written = read_range(descriptor, 0, os.fstat(descriptor).st_size)
             if written != copy:
                 raise StoreError(
-                    f"The copy in {clean(str(target.parent))} did not read back as it was "
-                    "written. Nothing was published. Check the disk."
+                    f"The copy in {clean(str(folder))} did not read back as it was written. "
+                    "Nothing was published. Check the disk."
                 )
             _require_clean(written)
-            _name(scratch, target)
+            _name(scratch.path, target)
             named = True
-        finally:
-            os.close(descriptor)
-        sync_folder(target.parent)
+        sync_folder(folder)
     except OSError as error:
-        with suppress(OSError):
-            (target if named else scratch).unlink()
+        if named:
+            with suppress(OSError):
+                target.unlink()
         raise system_error(
             target, "written", error, "The original is untouched. Make room or fork elsewhere."
         ) from error
-    except StoreError:
-        with suppress(OSError):
-            scratch.unlink()
-        raise
 
 
 def _name(scratch: Path, target: Path) -> None:
@@ -273,18 +260,3 @@ def _name(scratch: Path, target: Path) -> None:
     if os.path.lexists(target):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
     scratch.rename(target)
-
-
-def _clear_leftovers(folder: Path) -> None:
-    """Remove what a fork that was killed has left in a folder; one that still runs is locked."""
-    with suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            if not _SCRATCH.fullmatch(entry.name) or not entry.is_file(follow_symlinks=False):
-                continue
-            flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-            descriptor = os.open(entry.path, flags)
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                os.unlink(entry.path)  # noqa: PTH108 - a name from scandir
-            finally:
-                os.close(descriptor)

@@ -11,8 +11,10 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from ink_tui.errors import StoreError
+from ink_tui.model.changes import ChangeKind
 from ink_tui.store.atomic import append_line
 from ink_tui.store.file_state import FileState
+from ink_tui.store.files import read_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,6 +43,16 @@ class JournalLine:
     """SHA-256 of the whole copy, as hex."""
     calls: tuple[str, ...] = ()
     """Ids of the calls that were closed."""
+    kind: ChangeKind = ChangeKind.REPAIR
+    copied_from: int = 0
+    """First byte of the file, 0-based, that the copy holds; 0 is a copy of the whole file."""
+    content_digest: str = ""
+    """SHA-256 of the whole file as it was before, as hex; empty is that of the copy."""
+
+    @property
+    def digest_before(self) -> str:
+        """SHA-256 of the whole file as it was before, as hex."""
+        return self.content_digest or self.backup_digest
 
 
 def journal_path(state_dir: Path) -> Path:
@@ -77,7 +89,7 @@ def unreadable_lines(state_dir: Path) -> int:
 
 def _raw_lines(state_dir: Path) -> list[bytes]:
     try:
-        content = journal_path(state_dir).read_bytes()
+        content = read_whole(journal_path(state_dir))
     except FileNotFoundError:
         return []
     except OSError as error:
@@ -135,9 +147,17 @@ def _decoded(line: bytes) -> JournalLine | None:
             backup=_text(fields["backup"]),
             backup_digest=_text(fields["backup_digest"]),
             calls=tuple(_text(call) for call in fields["calls"]),
+            kind=_kind(fields.get("kind", ChangeKind.REPAIR)),
+            copied_from=_number(fields.get("copied_from", 0)),
+            content_digest=_text(fields.get("content_digest", "")),
         )
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
+
+
+def _kind(value: object) -> ChangeKind:
+    text = _text(value)
+    return ChangeKind(text) if text in list(ChangeKind) else ChangeKind.OTHER
 
 
 def _state(fields: dict[str, Any]) -> FileState:

@@ -14,19 +14,23 @@ import socket
 import subprocess
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ink_tui.errors import RefusedError, StoreError
 from ink_tui.model.text import clean, one_line
 from ink_tui.store.atomic import create_file, private_folder, system_error
-from ink_tui.store.files import close_quietly
+from ink_tui.store.files import close_quietly, read_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _LOCKS = "locks"
+_LOCK_END = ".lock"
 _GUARD = ".guard"
+_MOST_LOCKS = 1_000
+"""Locks that are looked at when dead ones are removed."""
 _PS_SECONDS = 2.0
 
 
@@ -102,12 +106,18 @@ def lock_path(state_dir: Path, session: Path) -> Path:
     """Return where the lock of a session file lies, whatever way its path is written."""
     real = session.parent.resolve() / session.name
     digest = hashlib.sha256(os.fsencode(real)).hexdigest()
-    return state_dir / _LOCKS / f"{digest[:32]}.lock"
+    return state_dir / _LOCKS / f"{digest[:32]}{_LOCK_END}"
 
 
 def lock_owner(state_dir: Path, session: Path) -> LockOwner | None:
-    """Return the living owner of a session's lock; a stale lock has none. Changes nothing."""
-    return _living(lock_path(state_dir, session))
+    """Return the living owner of a session's lock; a stale lock has none. Changes nothing.
+
+    One that cannot be read has no owner to name; taking the lock fails then.
+    """
+    try:
+        return _living(lock_path(state_dir, session))
+    except OSError:
+        return None
 
 
 @contextmanager
@@ -135,6 +145,45 @@ def session_lock(state_dir: Path, session: Path, purpose: str) -> Iterator[LockO
         yield owner
     finally:
         _release(path, owner)
+
+
+def clear_dead_locks(state_dir: Path) -> int:
+    """Remove locks whose process is gone, and what is no lock; return how many; never raises.
+
+    Locks of other machines stay: their processes cannot be looked at from here.
+    """
+    folder = state_dir / _LOCKS
+    dead = _dead_locks(folder)
+    if not dead:
+        return 0
+    removed = 0
+    with suppress(StoreError), _guarded(folder):
+        for path in dead:
+            if _is_dead(path):  # looked at again: another process may have taken it over
+                with suppress(OSError):
+                    path.unlink()
+                    removed += 1
+    return removed
+
+
+def _dead_locks(folder: Path) -> list[Path]:
+    try:
+        with os.scandir(folder) as entries:
+            names = [
+                entry.name
+                for entry in islice(entries, _MOST_LOCKS)
+                if entry.name.endswith(_LOCK_END) and entry.is_file(follow_symlinks=False)
+            ]
+    except OSError:
+        return []
+    return [folder / name for name in names if _is_dead(folder / name)]
+
+
+def _is_dead(path: Path) -> bool:
+    try:
+        return _living(path) is None
+    except OSError:
+        return False  # it cannot be read: nobody knows
 
 
 def _release(path: Path, owner: LockOwner) -> None:
@@ -170,6 +219,7 @@ def _guarded(folder: Path) -> Iterator[None]:
 
 
 def _living(path: Path) -> LockOwner | None:
+    """Return the owner of a lock while its process runs; raises what the system raises."""
     owner = _read(path)
     if owner is None:
         return None
@@ -182,12 +232,20 @@ def _living(path: Path) -> LockOwner | None:
 
 
 def _read(path: Path) -> LockOwner | None:
+    """Return what a lock says; none where there is no lock, or what is there is none.
+
+    A lock that the system does not let us read may be somebody's: its error is raised.
+    """
     try:
-        fields = json.loads(path.read_bytes())
+        content = read_whole(path)
+    except FileNotFoundError:
+        return None
+    try:
+        fields = json.loads(content)
         return LockOwner(
             int(fields["pid"]), str(fields["started"]), str(fields["host"]), str(fields["purpose"])
         )
-    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
 
 

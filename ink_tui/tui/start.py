@@ -20,6 +20,7 @@ from ink_tui.model.lookup import locate
 from ink_tui.paths import home_dir, state_dir
 from ink_tui.store.demo import create_demo
 from ink_tui.store.holders import find_holder
+from ink_tui.store.leftovers import clear_leftovers
 from ink_tui.store.library import Library, system_clock
 from ink_tui.store.trash import folder_as_trash
 from ink_tui.tui.app import build_app
@@ -157,6 +158,7 @@ def _path_of(library: Library, wanted: str) -> str:
 
 def _run(services: Services) -> int:
     """Run the application, then become the agent it was left for, if any."""
+    clear_leftovers(services.state_dir)
     app = build_app(services)
     Ending(app, services.demo.remove if services.demo is not None else _nothing).watch()
     left = app.run()

@@ -28,7 +28,7 @@ _ERRORS = ("EIO", "ENOSPC", "EDQUOT", "EROFS", "EACCES", "EINTR")
 _INTERRUPTIBLE = {"openat", "read", "pread64", "write", "fsync", "ftruncate", "flock", "close"}
 """Calls that the kernel may break off (EINTR)."""
 _CALL = (("c1", "bash", {"command": "x"}),)
-_LEAST = {"repair": 150, "undo": 150, "fork": 28}
+_LEAST = {"repair": 140, "undo": 130, "fork": 28}
 """System calls on files that each work makes at least."""
 TORN = b'{"type":"message","id":"torn","parentId":"z2","timestamp":"2026-03'
 

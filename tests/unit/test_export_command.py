@@ -246,6 +246,37 @@ class TestFaults:
                 write_export(target, b"all", [], force=True)
         assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"x": b"mine"}
 
+    def test_a_taken_name_is_given_back(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fail(*_arguments: Any, **_more: Any) -> None:
+            raise OSError(1, "Operation not permitted")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "link", fail)
+            patch.setattr(os, "replace", fail)
+            with pytest.raises(StoreError, match="No new file was left behind"):
+                write_export(tmp_path / "x", b"all", [], force=False)
+        assert list(tmp_path.iterdir()) == []
+
+    @pytest.mark.parametrize("force", [False, True])
+    def test_a_name_that_may_be_lost_is_told_as_such(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, force: bool
+    ) -> None:
+        def fail(_folder: Path) -> None:
+            raise OSError(5, "Input/output error")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(export_file, "sync_folder", fail)
+            with pytest.raises(StoreError, match="The file is there and whole, but a power cut"):
+                write_export(tmp_path / "x", b"all", [], force=force)
+        assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"x": b"all"}
+
+    def test_what_a_killed_export_left_goes_with_the_next(self, tmp_path: Path) -> None:
+        (tmp_path / ".ink-tui-0123456789ab.tmp").write_bytes(b"ha")
+        write_export(tmp_path / "x", b"all", [], force=False)
+        assert [path.name for path in tmp_path.iterdir()] == ["x"]
+
     def test_a_file_that_appears_meanwhile_is_left_alone(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

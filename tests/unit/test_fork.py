@@ -273,9 +273,9 @@ def test_a_failure_publishes_nothing(
 
 def test_what_a_killed_fork_left_is_removed_unless_it_still_runs(root: Path) -> None:
     path = put(root, "40-dangling-call")
-    dead = path.with_name(".one.jsonl.fork-0123456789ab")
-    alive = path.with_name(".two.jsonl.fork-0123456789ab")
-    other = path.with_name(".three.jsonl.fork-short")
+    dead = path.with_name(".ink-tui-0123456789ab.tmp")
+    alive = path.with_name(".ink-tui-0123456789ac.tmp")
+    other = path.with_name(".ink-tui-short.tmp")
     for item in (dead, alive, other):
         item.write_bytes(b"x")
     with alive.open("rb") as held:

@@ -18,6 +18,7 @@ from ink_tui.model.liveness import Holder, HolderKind
 from ink_tui.store.atomic import append_line, create_file, replace_file
 from ink_tui.store.holders import find_holder, lease_holder
 from ink_tui.store.locks import (
+    clear_dead_locks,
     lock_owner,
     lock_path,
     process_alive,
@@ -193,6 +194,28 @@ def test_a_killed_process_holds_nothing_before_it_is_reaped(session: Path, state
         assert lock_owner(state_dir, session) is None
         with session_lock(state_dir, session, "repair"):
             pass
+
+
+def test_a_lock_that_cannot_be_read_is_not_taken_over(
+    session: Path, state_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with session_lock(state_dir, session, "repair"):
+        lock = lock_path(state_dir, session)
+        content = lock.read_bytes()
+
+        def fail(_descriptor: int, _length: int, _offset: int) -> bytes:
+            raise OSError(5, "Input/output error")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "pread", fail)
+            assert lock_owner(state_dir, session) is None
+            assert clear_dead_locks(state_dir) == 0
+            with (
+                pytest.raises(StoreError, match="Input/output error"),
+                session_lock(state_dir, session, "repair"),
+            ):
+                pass
+        assert lock.read_bytes() == content
 
 
 def test_what_ps_prints_is_read() -> None:
