@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +30,10 @@ for _name in _DIRTY:
     del os.environ[_name]
 os.environ["TZ"] = "UTC"
 time.tzset()
+
+# Speed is measured in the benchmarks; a busy machine is no fault of what is tested here.
+settings.register_profile("any-speed", deadline=None)
+settings.load_profile("any-speed")
 
 pytest_plugins = ("pytest_textual_snapshot", "tests.reliability.ledger")
 

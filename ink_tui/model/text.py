@@ -22,17 +22,21 @@ _MARKS = (
     "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u302a-\u302f\u3099\u309a\ufe20-\ufe2f"
 )
 
-_SUSPECT = re.compile(
-    "\r\n"
-    "|[\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 but for tab and newline, DEL, C1
+_SUSPECT = re.compile(  # one class with one range above U+FFFF: searched ten times as fast
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 but for tab and newline, DEL, C1
     "\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f"
     "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0"
-    "\ufff0-\ufffb\ufffe\uffff\ud800-\udfff"
-    "\U000110bd\U000110cd\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    "\ufff0-\ufffb\ufffe\uffff\ud800-\udfff\U00010000-\U0010ffff]"
+)
+_ABOVE = re.compile(  # of those above U+FFFF, which are mostly emoji, the suspect ones
+    "[\U000110bd\U000110cd\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     + "".join(chr(plane << 16 | 0xFFFE) + chr(plane << 16 | 0xFFFF) for plane in range(1, 17))
     + "]"
-    f"|[{_MARKS}]{{{MAX_MARKS + 1},}}"
 )
+_TOWER = re.compile(f"[{_MARKS}]{{{MAX_MARKS + 1},}}")
+_CONTROL_PICTURES = {chr(code): chr(0x2400 + code) for code in range(0x20) if chr(code) != "\r"} | {
+    "\x7f": "\u2421"
+}
 _ASCII_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 
 _ZWNJ, _ZWJ = "\u200c", "\u200d"
@@ -51,7 +55,8 @@ def clean(text: str) -> str:
     """
     if text.isascii() and not _ASCII_CONTROL.search(text):
         return text
-    return _SUSPECT.sub(_visible, text)
+    text = _SUSPECT.sub(_visible, text)
+    return text if text.isascii() else _TOWER.sub(_lower, text)
 
 
 def one_line(text: str) -> str:
@@ -89,21 +94,25 @@ JS_BLANKS = (
 
 def hidden_count(raw: str) -> int:
     """Return how many dangerous characters `clean` would make visible in a raw string."""
-    return sum(1 for match in _SUSPECT.finditer(raw) if _visible(match) != match.group())
+    seen = sum(1 for match in _SUSPECT.finditer(raw) if _visible(match) not in ("", match.group()))
+    return seen + sum(1 for _tower in _TOWER.finditer(raw))
+
+
+def _lower(match: re.Match[str]) -> str:
+    tower = match.group()
+    return f"{tower[:MAX_MARKS]}<{len(tower) - MAX_MARKS} more marks>"
 
 
 def _visible(match: re.Match[str]) -> str:
-    found = match.group()
-    if found == "\r\n":
-        return "\n"
-    char = found[0]
+    char = match.group()
+    known = _CONTROL_PICTURES.get(char)
+    if known is not None:
+        return known
     code = ord(char)
-    if len(found) > 1:
-        return f"{found[:MAX_MARKS]}<{len(found) - MAX_MARKS} more marks>"
-    if code < 0x20:
-        return chr(0x2400 + code)
-    if code == 0x7F:
-        return "\u2421"
+    if code > 0xFFFF and not _ABOVE.match(char):
+        return char
+    if char == "\r":
+        return "" if match.string[match.end() : match.end() + 1] == "\n" else "\u240d"
     if 0xD800 <= code <= 0xDFFF:
         return "\ufffd"
     before = match.string[match.start() - 1] if match.start() else ""
