@@ -30,11 +30,15 @@ class SessionRow:
     child: bool = False
     """A sub-agent session, by its place or its header."""
     parent_id: str | None = None
+    launch_parent_id: str | None = None
+    """Session id of the parent in a sub-agent's launch record; `None` without a valid one."""
     forked_from: str | None = None
     """Session id that this one was copied from."""
     forked_at: str | None = None
     """Id of the last record that was copied."""
     empty: bool = False
+    message_seen: bool = False
+    """A message stands in what has been read, be that only the ends of the file."""
     verdict: Verdict | None = None
     error_kind: str | None = None
     """A `FaultCode`, or why the file cannot be read: `permission-denied`, `not-regular`, ..."""
@@ -96,9 +100,11 @@ def row_of(diagnosis: Diagnosis, path: str, *, child_by_place: bool = False) -> 
         size=session.size,
         child=child_by_place or (header is not None and header.parent_id is not None),
         parent_id=header.parent_id if header else None,
+        launch_parent_id=header.launch_parent_id if header else None,
         forked_from=header.forked_from[0] if header and header.forked_from else None,
         forked_at=header.forked_from[1] if header and header.forked_from else None,
         empty=is_empty(session),
+        message_seen=not is_empty(session),
         verdict=diagnosis.verdict,
         error_kind=session.error_kind,
         reason=spot.detail if spot else "",

@@ -31,6 +31,8 @@ class Header:
     forked_from: tuple[str, str | None] | None
     """Our own field: session id and entry id that this session was copied from."""
     span: Span
+    launch_parent_id: SessionId | None = None
+    """Session id of the parent in a launch record that Ink would use (2.1); else `None`."""
 
 
 @dataclass(frozen=True, slots=True)

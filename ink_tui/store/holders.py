@@ -74,10 +74,12 @@ def find_holder(
         process for process in listed if process.pid not in ours and not _is_own_guard(process)
     ]
     names = frozenset(match)
+    real_file = os.path.realpath(path)
     for process in others:
         if _is_reader(process):
             continue
-        if _names_session(process, path, session_id, agent=bool(names & process.program_names)):
+        agent = bool(names & process.program_names)
+        if _names_session(process, path, real_file, session_id, agent=agent):
             return Holder(HolderKind.CERTAIN, _who(process), process.pid)
     if lease.kind is HolderKind.POSSIBLE:
         return lease
@@ -137,8 +139,10 @@ def _lease_facts(content: bytes) -> tuple[int | None, str]:
     return (pid, host) if good else (None, "")
 
 
-def _names_session(process: Process, path: Path, session_id: str, *, agent: bool) -> bool:
-    names = {str(path), os.path.realpath(path)}
+def _names_session(
+    process: Process, path: Path, real_file: str, session_id: str, *, agent: bool
+) -> bool:
+    names = {str(path), real_file}
     file_name = path.name
     stem = file_name.removesuffix(FILE_SUFFIX)
     elsewhere = _is_bound_elsewhere(process, path)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ink_tui.formats.registry import INK
 from ink_tui.model.listing import SessionRow, row_of
+from ink_tui.model.summary import is_empty
 from ink_tui.model.verdict import diagnose
 from ink_tui.store.files import open_for_reading, read_range
 
@@ -55,9 +56,11 @@ def quick_row(found: FoundFile) -> SessionRow:
         size=state.size,
         child=row.child,
         parent_id=row.parent_id,
+        launch_parent_id=row.launch_parent_id,
         forked_from=row.forked_from,
         forked_at=row.forked_at,
         empty=row.empty and refused,
+        message_seen=row.message_seen or not is_empty(ended),
         verdict=row.verdict if refused else None,
         error_kind=row.error_kind if refused else None,
         changed_ms=state.changed_ms,

@@ -11,6 +11,7 @@ import json
 import os
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,6 +87,7 @@ def plan_trash(
     now_ms: int,
     holder_of: Callable[[SessionRow], Holder],
     rows: Iterable[SessionRow] = (),
+    foreign: Callable[[str], bool] | None = None,
 ) -> TrashPlan:
     """Look at what would go with a session; changes nothing.
 
@@ -94,6 +96,8 @@ def plan_trash(
         now_ms: The present, in milliseconds since 1970.
         holder_of: Tells who holds a session.
         rows: All known sessions: sub-agent sessions of a second file with the same id stay.
+        foreign: Tells which files are known to be no sub-agent sessions of it, so that a folder
+            of thousands is not read again for each of them.
 
     Raises:
         RefusedError: It is no plain file (`symlink`, `not-regular`), or it or a sub-agent session
@@ -104,7 +108,7 @@ def plan_trash(
     twin = session.row.session_id is not None and any(
         row.session_id == session.row.session_id and row.path != path for row in rows
     )
-    children = () if twin else _children_of(session)
+    children = () if twin else _children_of(session, foreign)
     doubts = [_doubt(each, now_ms, holder_of) for each in (session, *children)]
     leases = (each.path.with_name(each.path.name + LEASE_SUFFIX) for each in (session, *children))
     return TrashPlan(
@@ -174,7 +178,14 @@ def folder_as_trash(folder: Path) -> Callable[[str], None]:
 
     def move(path: str) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.rename(path, folder / Path(path).name)  # noqa: PTH104 - raw: the name may be no text
+        # Sessions of two folders may have one name, and nothing in a trash is written over.
+        name = Path(path).name
+        target = folder / name
+        for number in count(2):
+            if not os.path.lexists(target):
+                break
+            target = folder / f"{name}.{number}"
+        os.rename(path, target)  # noqa: PTH104 - raw: the name may be no text
 
     return move
 
@@ -190,7 +201,9 @@ def _plain_file(path: str) -> TrashedFile:
     return TrashedFile(quick_row(found), found.state)
 
 
-def _children_of(session: TrashedFile) -> tuple[TrashedFile, ...]:
+def _children_of(
+    session: TrashedFile, foreign: Callable[[str], bool] | None
+) -> tuple[TrashedFile, ...]:
     """Return the sub-agent sessions below a session, found by the parent their header names."""
     here = session.path.parent
     folder = here if here.name == CHILDREN_FOLDER else here / CHILDREN_FOLDER
@@ -200,6 +213,8 @@ def _children_of(session: TrashedFile) -> tuple[TrashedFile, ...]:
         return ()
     others: list[TrashedFile] = []
     for name in names:
+        if foreign is not None and foreign(name):
+            continue
         if name.endswith(FILE_SUFFIX) and name != session.row.path:
             try:
                 others.append(_plain_file(name))

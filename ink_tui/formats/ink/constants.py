@@ -7,6 +7,9 @@ from ink_tui.model.messages import Badge
 FORMAT_VERSION = 1
 """The only header version that this build of Ink writes and opens (section 2)."""
 
+LAUNCH_VERSION = 1
+"""The only version of a sub-agent's launch record (2.1)."""
+
 FILE_SUFFIX = ".jsonl"
 CHILDREN_FOLDER = "children"
 LEASE_SUFFIX = ".lease"

@@ -119,7 +119,18 @@ def _header(value: dict[str, Any], span: Span) -> Header:
         model_id=text_or_none(model.get("modelId")),
         forked_from=forked_from,
         span=span,
+        launch_parent_id=_launch_parent(value.get("launch")),
     )
+
+
+def _launch_parent(launch: Any) -> SessionId | None:
+    """Return the parent that a launch record names; an invalid record counts as none (2.1)."""
+    if not isinstance(launch, dict) or "impVersion" in launch:
+        return None
+    version, parent = launch.get("version"), launch.get("parentSessionId")
+    if isinstance(version, bool) or version != constants.LAUNCH_VERSION:
+        return None
+    return SessionId(parent) if isinstance(parent, str) and parent else None
 
 
 def _valid_model(model: Any) -> bool:
