@@ -14,7 +14,7 @@ from ink_tui.store.demo import create_demo
 from tests.cases import CASES_DIR
 from tests.conftest import NOON
 from tests.exports import as_html, as_markdown, filled
-from tests.page_audit import Page
+from tests.page_audit import written
 from tests.sessions import read, session, simple, user
 from tests.transcript_samples import Script, call, result
 
@@ -110,11 +110,11 @@ class TestMarkdown:
 
 class TestHtml:
     def test_the_demo_is_all_there(self, demo: bytes) -> None:
-        page = Page(as_html(demo, "/home/u"))
+        page = written(as_html(demo, "/home/u"))
         transcript = build_transcript(read(demo))
         calls = sum(isinstance(block.body, ToolBody) for block in transcript.blocks)
         assert page.strangers == []
-        assert page.counts["h2"] == transcript.turns == 9
+        assert page.elements["h2"] == transcript.turns == 9
         assert page.text.count("needs a decision: no result saved; may have run") == 2
         assert page.text.count("compacted: 118,000 to about 322 tokens, 2 messages kept") == 1
         assert as_html(demo).count('<section class="call') == calls > 10
@@ -131,10 +131,57 @@ class TestHtml:
 
     def test_every_hostile_text_is_only_text(self) -> None:
         session_bytes = filled(HOSTILE)
-        page = Page(as_html(session_bytes.data, redacted=False))
+        page = written(as_html(session_bytes.data, redacted=False))
         assert page.strangers == []
         assert page.text.count("document.title='RAN'") > 60
         assert page.text.count("&#60;b&#62;") > 60
+
+    @pytest.mark.parametrize(
+        ("said", "made"),
+        [
+            ("# a <b>\ntext", '<p class="heading">a &lt;b&gt;</p><p>text</p>'),
+            ("```ts\nx < y\n```\nz", '<p class="language">ts</p><pre>\nx &lt; y</pre><p>z</p>'),
+            ("```\n\nnever ended", "<pre>\n\nnever ended</pre>"),
+            ("~~~\n```\n~~~", "<pre>\n```</pre>"),
+            ("```", "<pre>\n</pre>"),
+            ("``` no `fence`", "<p>``<code> no </code>fence`</p>"),
+            ("- a\n  1. **b**", '<p class="item in0">- a</p><p class="item in1">1. <b>b</b></p>'),
+            ("-a\n1.2 b", "<p>-a\n1.2 b</p>"),
+            ("a | b\nc | d", "<p>a | b\nc | d</p>"),
+            ("|a|b|\n|-|\n", "<p>|a|b|\n|-|</p>"),
+            (
+                "so:\n| a | `b` |\n|:--|--:|\n| x \\| y |\n| 1 | <2> | 3 |\nend",
+                '<p>so:</p><div class="wide"><table><thead><tr><th>a</th><th><code>b</code></th>'
+                "</tr></thead><tbody><tr><td>x | y</td></tr><tr><td>1</td><td>&lt;2&gt;</td>"
+                "<td>3</td></tr></tbody></table></div><p>end</p>",
+            ),
+        ],
+    )
+    def test_marks_of_the_talk(self, said: str, made: str) -> None:
+        page = as_html(Script().user("go").answer(said).data())
+        assert f'<p class="who">assistant</p>{made}</section>' in page
+
+    def test_turns_are_listed_and_their_titles_said_once(self, demo: bytes) -> None:
+        page = as_html(demo, "/home/u")
+        assert page.count('<li><a href="#turn-') == page.count('<h2 class="turn') == 9
+        title = "which callers rely on the old behaviour?"
+        assert f'<a href="#turn-2">{title}</a>' in page
+        assert f'id="turn-2"><b>turn 2 of 9</b><span class="hidden">{title}</span>' in page
+        assert "<nav>" not in as_html(simple())
+
+    def test_a_long_title_is_whole_in_its_text_alone(self) -> None:
+        script = Script()
+        for number in range(4):
+            script.user(f"{number} " + "long " * 100)
+        page = as_html(script.data())
+        assert page.count("long " * 90) == 4 + len(("title", "h1"))
+        assert page.count("…</a></li>") == page.count("…</span>") == 4
+
+    @pytest.mark.parametrize(("code", "folded"), [("", True), ("\nExit code: 1", False)])
+    def test_results_that_failed_are_not_folded(self, code: str, folded: bool) -> None:
+        script = Script().user("go").answer(call("c", "bash", command="x"))
+        script.results(result("c", "bash", "line\n" * 20 + code))
+        assert ("<summary>result, " in as_html(script.data())) is folded
 
     def test_first_newline_of_a_result_stays(self) -> None:
         script = Script().user("go").answer(call("c", "bash", command="x"))

@@ -1,16 +1,14 @@
 """A session's document as one HTML page that loads nothing and runs nothing.
 
-Every foreign text goes through one function that escapes it, and none ever becomes the name of an
-element or an attribute, or the value of one. The page's own policy forbids scripts and every load
-all the same.
+Every foreign text goes through one function that escapes it (`escaped`), and none ever becomes the
+name of an element or an attribute, or the value of one. The page's own policy forbids scripts and
+every load all the same.
 """
 
 from __future__ import annotations
 
-import re
 from base64 import b64encode
 from hashlib import sha256
-from html import escape
 from typing import TYPE_CHECKING
 
 from ink_tui.model.export.document import (
@@ -21,7 +19,10 @@ from ink_tui.model.export.document import (
     SpeechPart,
     TurnPart,
 )
+from ink_tui.model.export.html_prose import block, escaped, prose
 from ink_tui.model.export.html_style import STYLE
+from ink_tui.model.text import one_line
+from ink_tui.model.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,12 +30,14 @@ if TYPE_CHECKING:
     from ink_tui.model.diff import DiffLine
     from ink_tui.model.export.document import Document, Part
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_HEADING = re.compile(r" {0,3}#{1,6} +(.+)$")
-_CODE = re.compile(r"`([^`\n]{1,2000})`")
-_BOLD = re.compile(r"\*\*([^*\n]{1,2000})\*\*")
 _FOLDED_LINES = 12
-"""Longer results are folded."""
+"""Longer results are folded, and all those of an edit whose lines are shown."""
+_FAILED_LINES = 40
+"""The same for a call that failed: its result is what the reader looks for."""
+_LISTED_TURNS = 4
+"""Sessions of fewer turns need no list of them."""
+_TITLE_LENGTH = 120
+"""Characters of a title that only points at a text."""
 _SIGNS = {"+": "add", "-": "del"}
 
 
@@ -48,36 +51,61 @@ def html(document: Document) -> Iterator[str]:
     yield f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield '<meta name="referrer" content="no-referrer">'
-    yield f"<title>{_text(document.title)}</title>"
+    yield f"<title>{escaped(document.title)}</title>"
     yield f"<style>{STYLE}</style></head>"
     yield "<body>"
-    yield f"<header><h1>{_text(document.title)}</h1>"
-    facts = (f"<dt>{_text(name)}</dt><dd>{_text(text)}</dd>" for name, text in document.facts)
+    yield f"<header><h1>{escaped(document.title)}</h1>"
+    facts = (f"<dt>{escaped(name)}</dt><dd>{escaped(text)}</dd>" for name, text in document.facts)
     yield f"<dl>{''.join(facts)}</dl>"
-    yield f'<p class="remark">{_text(document.remark)}</p>'
+    yield f'<p class="remark">{escaped(document.remark)}</p>'
     if document.problems:
-        rows = "".join(f"<li>{_text(problem)}</li>" for problem in document.problems)
+        rows = "".join(f"<li>{escaped(problem)}</li>" for problem in document.problems)
         yield f'<ul class="problems">{rows}</ul>'
     yield "</header><main>"
     if not document.parts:
         yield '<p class="note">This session has no message yet.</p>'
-    for part in document.parts:
-        yield _part(part)
+    yield from _contents(document.parts)
+    for number, part in enumerate(document.parts):
+        yield _part(part, document.parts[number + 1 : number + 2])
     yield "</main></body></html>"
 
 
-def _part(part: Part) -> str:
+def _contents(parts: tuple[Part, ...]) -> Iterator[str]:
+    """Yield the list of turns, each a link to its place in the page."""
+    turns = [part.body for part in parts if isinstance(part.body, TurnPart)]
+    if len(turns) < _LISTED_TURNS:
+        return
+    yield f'<nav><details class="contents"><summary>{len(turns):,} turns</summary><ol>'
+    for turn in turns:
+        title = escaped(_short(turn.title) or "(no text)")
+        yield f'<li><a href="#turn-{turn.number}">{title}</a></li>'
+    yield "</ol></details></nav>"
+
+
+def _short(title: str) -> str:
+    return title if len(title) <= _TITLE_LENGTH else title[:_TITLE_LENGTH] + "…"
+
+
+def _turn(body: TurnPart, following: tuple[Part, ...], dim: str) -> str:
+    """Return the head of a turn; its title is only for an outline where the next text says it."""
+    title = f"<span>{escaped(body.title)}</span>"
+    said = following[0].body if following else None
+    if isinstance(said, SpeechPart) and one_line(said.text.lstrip()).startswith(body.title):
+        title = f'<span class="hidden">{escaped(_short(body.title))}</span>'
+    when = f"<small>{escaped(body.when)}</small>" if body.when else ""
+    head = f"<b>turn {body.number} of {body.total}</b>{title}{when}"
+    return f'<h2 class="turn{dim}" id="turn-{body.number}">{head}</h2>'
+
+
+def _part(part: Part, following: tuple[Part, ...]) -> str:
     body = part.body
     dim = " dim" if part.dim else ""
     if isinstance(body, TurnPart):
-        when = f"<small>{_text(body.when)}</small>" if body.when else ""
-        head = f"<b>turn {body.number} of {body.total}</b><span>{_text(body.title)}</span>"
-        return f'<h2 class="turn{dim}">{head}{when}</h2>'
+        return _turn(body, following, dim)
     if isinstance(body, SpeechPart):
-        label = f'<span class="label">#{_text(body.label)}</span>' if body.label else ""
+        label = f'<span class="label">#{escaped(body.label)}</span>' if body.label else ""
         who = "user" if body.who == "user" else "assistant"
-        said = "".join(_prose(body.text))
-        said = f'{label}<span class="who">{who}:</span>{said}'
+        said = f'<p class="who">{who}{label}</p>{"".join(prose(body.text))}'
         return f'<section class="said {who}{dim}">{said}</section>'
     if isinstance(body, FoldPart):
         problem = " problem" if body.problem else ""
@@ -85,106 +113,49 @@ def _part(part: Part) -> str:
     if isinstance(body, CallPart):
         return _call(body, dim)
     if isinstance(body, BoundaryPart):
-        note = f' <span class="note">{_text(body.note)}</span>' if body.note else ""
+        note = f' <span class="note">{escaped(body.note)}</span>' if body.note else ""
         fold = _fold("summary", body.summary, "fold")
-        return f'<div class="boundary"><b>{_text(body.title)}</b>{note}{fold}</div>'
-    return f'<p class="note{dim}">{_text(body.text)}</p>' if isinstance(body, NotePart) else ""
+        return f'<div class="boundary"><b>{escaped(body.title)}</b>{note}{fold}</div>'
+    return f'<p class="note{dim}">{escaped(body.text)}</p>' if isinstance(body, NotePart) else ""
 
 
 def _call(body: CallPart, dim: str) -> str:
-    head = [f"<b>{_text(body.tool)}</b>", f'<code class="what">{_text(body.what)}</code>']
+    head = [f"<b>{escaped(body.tool)}</b>", f'<code class="what">{escaped(body.what)}</code>']
     if body.counts is not None:
         head.append(f"<small>+{body.counts[0]:,} -{body.counts[1]:,}</small>")
     if body.state:
         words = f"needs a decision: {body.state}" if body.problem else body.state
-        head.append(f'<span class="state">{_text(words)}</span>')
+        head.append(f'<span class="state">{escaped(words)}</span>')
     if body.duration:
-        head.append(f"<small>{_text(body.duration)}</small>")
+        head.append(f"<small>{escaped(body.duration)}</small>")
     pieces = [f'<div class="head">{"".join(head)}</div>']
     if body.arguments:
-        pieces.append(_pre(body.arguments, "arguments"))
+        is_object = body.arguments.startswith("{") and not body.problem
+        pieces.append(_pre(body.arguments, "arguments", 0 if is_object else _FOLDED_LINES))
     pieces += (_diff(change) for change in body.changes)
     if body.output:
-        pieces.append(_pre(body.output, "result"))
+        most = 0 if body.changes and not body.state else _FOLDED_LINES
+        pieces.append(_pre(body.output, "result", _FAILED_LINES if body.state else most))
     problem = " problem" if body.problem else ""
     return f'<section class="call{problem}{dim}">{"".join(pieces)}</section>'
 
 
 def _diff(change: tuple[DiffLine, ...]) -> str:
     rows = (
-        f'<span class="{_SIGNS.get(line.sign, "same")}">{_text(line.sign + line.text)}</span>'
+        f'<span class="{_SIGNS.get(line.sign, "same")}">{escaped(line.sign + line.text)}</span>'
         for line in change
     )
     return f'<pre class="diff">{"".join(rows)}</pre>'
 
 
-def _pre(text: str, what: str) -> str:
-    """Return a text as it stands; a long one is folded."""
+def _pre(text: str, what: str, most: int) -> str:
+    """Return a text as it stands; one of more lines than that is folded."""
     lines = text.count("\n") + 1
-    if lines <= _FOLDED_LINES:
-        return _block(text)
-    return _fold(f"{what}, {lines:,} lines", text, "long")
+    if lines <= most:
+        return block(text)
+    return _fold(f"{what}, {counted(lines, 'line')}", text, "long")
 
 
 def _fold(title: str, text: str, style: str) -> str:
-    body = _block(text) if text else ""
-    return f'<details class="{style}"><summary>{_text(title)}</summary>{body}</details>'
-
-
-def _block(text: str) -> str:
-    # A newline directly behind the tag would be dropped by the reader's parser.
-    return f"<pre>\n{_text(text)}</pre>"
-
-
-def _prose(text: str) -> Iterator[str]:
-    """Yield a text of the talk: fenced code, headings, bold and code; all else as it stands."""
-    fence = ""
-    held: list[str] = []
-    for line in text.strip("\n").split("\n"):
-        opened = _FENCE.match(line)
-        if fence:
-            if (
-                opened is not None
-                and opened[1].startswith(fence)
-                and not line.strip().strip(fence[0])
-            ):
-                yield _block("\n".join(held))
-                fence, held = "", []
-            else:
-                held.append(line)
-        elif opened is not None:
-            yield from _paragraph(held)
-            fence, held = opened[1], []
-        elif (heading := _HEADING.match(line)) is not None:
-            yield from _paragraph(held)
-            held = []
-            yield f'<p class="heading">{_inline(heading[1])}</p>'
-        else:
-            held.append(line)
-    if fence:
-        yield _block("\n".join(held))
-    else:
-        yield from _paragraph(held)
-
-
-def _paragraph(lines: list[str]) -> Iterator[str]:
-    text = "\n".join(lines).strip("\n")
-    if text:
-        yield f"<div>{_inline(text)}</div>"
-
-
-def _inline(text: str) -> str:
-    """Return text with its code and bold marks as elements; everything is escaped first."""
-    pieces: list[str] = []
-    done = 0
-    for match in _CODE.finditer(text):
-        pieces.append(_BOLD.sub(r"<b>\1</b>", _text(text[done : match.start()])))
-        pieces.append(f"<code>{_text(match[1])}</code>")
-        done = match.end()
-    pieces.append(_BOLD.sub(r"<b>\1</b>", _text(text[done:])))
-    return "".join(pieces)
-
-
-def _text(text: str) -> str:
-    """Return foreign text as characters that no parser takes for anything else."""
-    return escape(text, quote=True)
+    body = block(text) if text else ""
+    return f'<details class="{style}"><summary>{escaped(title)}</summary>{body}</details>'
