@@ -32,10 +32,14 @@ _COMMANDS = {
     "fork": "copy a session, up to an entry, into a new one",
     "repair": "settle the end of a session; a dry run unless --yes is given",
     "undo": "take back the last repair of a session",
+    "clean": "put empty, old or orphaned sessions into the trash; a dry run unless --yes is given",
     "agent": "the built-in agent",
     "keys": "the table of keys",
     "paths": "the folders that ink-tui uses",
 }
+
+_MOST_DAYS = 36_500
+"""A hundred years: no session is older."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -152,6 +156,7 @@ def _command_parser() -> argparse.ArgumentParser:
         made[name].add_argument("session", metavar="ID|PATH")
     for name in ("repair", "undo"):
         made[name].add_argument("--yes", action="store_true", help="do it; else it is only shown")
+    _add_clean(made["clean"])
     made["fork"].add_argument("--at", metavar="ENTRY", help="entry id to fork at; else the end")
     made["fork"].add_argument(
         "--salvage", action="store_true", help="of a damaged session, all that can be read"
@@ -169,6 +174,29 @@ def _add_export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-redact", action="store_true", help="leave secrets and paths in it")
     parser.add_argument("-o", "--output", metavar="FILE", help="a new file; else stdout")
     parser.add_argument("--force", action="store_true", help="replace the file if it is there")
+
+
+def _add_clean(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--empty", action="store_true", help="sessions without a message")
+    parser.add_argument(
+        "--older-than",
+        action="append",
+        default=[],
+        type=_days,
+        metavar="DAYS",
+        help="sessions whose newest record is older than so many days",
+    )
+    parser.add_argument(
+        "--orphans", action="store_true", help="sub-agent sessions whose parent is gone"
+    )
+    parser.add_argument("--yes", action="store_true", help="do it; else it is only shown")
+
+
+def _days(text: str) -> int:
+    """Return a number of days; raises what the parser turns into a usage error."""
+    if not text.isascii() or not text.isdecimal() or not 0 < int(text) <= _MOST_DAYS:
+        raise argparse.ArgumentTypeError(f"“{text}” is no number of days from 1 to {_MOST_DAYS:,}")
+    return int(text)
 
 
 def _add_resume(parser: argparse.ArgumentParser) -> None:
@@ -219,6 +247,13 @@ def _run_command(options: argparse.Namespace) -> int:
         from ink_tui.commands.resume import resume_session
 
         return resume_session(library, config, options)
+    if command == "clean":
+        if not (options.empty or options.older_than or options.orphans):
+            complain("say what: --empty, --older-than DAYS or --orphans. They can be combined.")
+            return USAGE
+        from ink_tui.commands.clean import clean_sessions
+
+        return clean_sessions(library, config, options)
     if command == "fork":
         from ink_tui.commands.fork import fork_session
 

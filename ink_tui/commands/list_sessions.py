@@ -47,7 +47,7 @@ def row_fields(row: SessionRow) -> dict[str, object]:
         "id": row.session_id,
         "cwd": row.cwd or None,
         "title": row.title if known or row.title else None,
-        "last_activity": _iso(row.last_ms),
+        "last_activity": iso_time(row.last_ms),
         "empty": row.empty if known else None,
         "child": row.child,
         "parent_id": row.parent_id,
@@ -68,14 +68,15 @@ def row_fields(row: SessionRow) -> dict[str, object]:
 
 
 def _plain(row: SessionRow) -> str:
-    when = _iso(row.last_ms) or "-"
+    when = iso_time(row.last_ms) or "-"
     identity = one_line(row.session_id or "-")[:8]
     title = one_line(row.title) or one_line(row.path.rsplit("/", 1)[-1])
     problem = "" if row.verdict in (None, Verdict.CLEAN) else row.error_kind or row.verdict
     return f"{when}  {identity:<8}  {title}" + (f"  ({problem})" if problem else "")
 
 
-def _iso(moment_ms: int | None) -> str | None:
+def iso_time(moment_ms: int | None) -> str | None:
+    """Return a moment in milliseconds since 1970 as a time in UTC; nothing for none."""
     if moment_ms is None:
         return None
     return datetime.fromtimestamp(moment_ms // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import stat
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import count
@@ -114,7 +115,7 @@ def plan_trash(
     return TrashPlan(
         session,
         children,
-        tuple(lease for lease in leases if lease.is_dir() and not lease.is_symlink()),
+        tuple(lease for lease in leases if _is_folder(lease)),
         next((doubt for doubt in doubts if doubt), ""),
     )
 
@@ -227,6 +228,14 @@ def _children_of(
         found += below
         wanted = {each.row.session_id for each in below} - {None}
     return tuple(reversed(found))
+
+
+def _is_folder(path: Path) -> bool:
+    """Whether a folder is there and no link; a name too long to be there is none."""
+    try:
+        return stat.S_ISDIR(path.lstat().st_mode)
+    except OSError:
+        return False
 
 
 def _doubt(each: TrashedFile, now_ms: int, holder_of: Callable[[SessionRow], Holder]) -> str:

@@ -104,6 +104,24 @@ def test_sub_agent_sessions_stay_with_a_second_file_of_the_same_id(family: Path)
     assert plan.what == "the session"
 
 
+def test_a_name_that_leaves_no_room_for_a_lease_has_none(family: Path, tmp_path: Path) -> None:
+    long = family.with_name("a" * 249 + ".jsonl")
+    family.rename(long)
+    trash = Trash(tmp_path / "trash")
+    move(plan_of(long), tmp_path / "state", trash)
+    assert trash.names[-1] == long.name
+    assert not long.exists()
+
+
+def test_a_folder_as_trash_writes_over_nothing(tmp_path: Path) -> None:
+    trash = folder_as_trash(tmp_path / "trash")
+    for content in ("one", "two", "three"):
+        path = tmp_path / "same.jsonl"
+        path.write_text(content)
+        trash(str(path))
+    assert {path.read_text() for path in (tmp_path / "trash").iterdir()} == {"one", "two", "three"}
+
+
 def test_ring_of_parents_ends(tmp_path: Path) -> None:
     children = tmp_path / "work" / "children"
     first = put(children / "a.jsonl", "one", "two")
