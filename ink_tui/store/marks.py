@@ -60,6 +60,8 @@ class _Read:
     """What it holds, `None` when that cannot be read."""
     newer: int | None = None
     """Its version, when that is newer than ours."""
+    refused: bool = False
+    """The system did not let us read it: it may be sound."""
 
 
 def marks_path(state_dir: Path) -> Path:
@@ -97,6 +99,8 @@ def change_marks(
         if found.newer is not None:
             words = _newer_words(found.newer)
             raise RefusedError("newer-version", f"{clean(str(path))}: {words}")
+        if found.refused:
+            raise StoreError(f"{found.damage} Nothing was marked; try again.")
         before = found.marks.of(session_id)
         after = change(before)
         if after == before and not found.damage:
@@ -132,7 +136,9 @@ def _read(path: Path) -> _Read:
     except UnreadableError as error:
         if error.kind == "vanished":
             return _Read(nothing, NO_MARKS)
-        return _Read(nothing, NO_MARKS, f"Stars, pins and notes are not shown: {error}")
+        damage = f"Stars, pins and notes are not shown: {error}"
+        refused = error.kind not in ("not-regular", "symlink")
+        return _Read(nothing, NO_MARKS, damage, refused=refused)
     name = clean(str(path))
     if len(content) > _MOST_BYTES:
         return _Read(

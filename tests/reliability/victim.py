@@ -1,4 +1,4 @@
-"""A process that repairs, undoes or forks while strace lets one of its system calls fail.
+"""A process that repairs, copies, exports and so on while strace lets one of its system calls fail.
 
 `python -m tests.reliability.victim` reads one order a line and forks a child for each: everything
 is loaded then, so that the only system calls that strace counts are those of the work itself.
@@ -16,18 +16,11 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ink_tui.errors import InkTuiError
-from ink_tui.model.fork_points import fork_plan
-from ink_tui.store.fork import write_fork
 from ink_tui.store.locks import process_started
-from ink_tui.store.repair import apply_repair, plan_repair, undo_last
-from ink_tui.store.repair_plan import read_diagnosis
-from tests.unit.repair_files import NOW
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from tests.reliability.works import WORKS
 
 MUTE = 0
 """Exit status of work that was done."""
@@ -47,29 +40,6 @@ _ANY_TRACER = ctypes.c_ulong(-1 & (1 << 64) - 1)
 _PR_SET_PTRACER = 0x59616D61
 
 
-def _repair(order: dict[str, Any]) -> None:
-    apply_repair(
-        plan_repair(Path(order["path"]), now_ms=NOW), state_dir=Path(order["state"]), now_ms=NOW
-    )
-
-
-def _undo(order: dict[str, Any]) -> None:
-    undo_last(Path(order["path"]), state_dir=Path(order["state"]), now_ms=NOW)
-
-
-def _fork(order: dict[str, Any]) -> None:
-    path = Path(order["path"])
-    plan = fork_plan(read_diagnosis(path)[0])
-    write_fork(path, plan, root=path.parent.parent, now_ms=NOW)
-
-
-_WORK: dict[str, Callable[[dict[str, Any]], None]] = {
-    "repair": _repair,
-    "undo": _undo,
-    "fork": _fork,
-}
-
-
 def _child(order: dict[str, Any], said: mmap.mmap) -> None:
     """Wait for the signal to begin, work, and leave without another system call on a file."""
     signal.alarm(20)  # work that hangs ends as a violation
@@ -77,7 +47,7 @@ def _child(order: dict[str, Any], said: mmap.mmap) -> None:
     signal.sigwait({signal.SIGUSR1})
     status, text = MUTE, ""
     try:
-        _WORK[order["work"]](order)
+        WORKS[order["work"]](Path(order["path"]), Path(order["state"]))
     except InkTuiError as error:
         status, text = REFUSED, str(error)
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is told

@@ -204,7 +204,7 @@ def test_a_strange_version_is_damage(version: str, tmp_path: Path) -> None:
     assert "damaged" in read_marks(tmp_path).notice
 
 
-@pytest.mark.parametrize("make", ["folder", "pipe", "link", "closed", "large"])
+@pytest.mark.parametrize("make", ["folder", "pipe", "link", "large"])
 def test_what_is_no_file_of_marks_is_set_aside(
     make: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -215,9 +215,6 @@ def test_what_is_no_file_of_marks_is_set_aside(
         os.mkfifo(path)
     elif make == "link":
         path.symlink_to("/dev/zero")
-    elif make == "closed":
-        path.write_bytes(b"{}")
-        monkeypatch.setattr(marks_file, "open_for_reading", _refused)
     else:
         monkeypatch.setattr(marks_file, "_MOST_BYTES", 100)
         path.write_bytes(b" " * 101)
@@ -228,8 +225,24 @@ def test_what_is_no_file_of_marks_is_set_aside(
     assert os.path.lexists(path.with_name("marks.json.damaged-1"))
 
 
-def _refused(path: str) -> None:
-    raise UnreadableError(path, "permission-denied", "permission denied")
+@pytest.mark.parametrize("kind", ["permission-denied", "io-error"])
+def test_what_the_system_does_not_let_us_read_is_left_alone(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be sound: an error that passes must not take the marks away."""
+    change_marks(tmp_path, "one", pin)
+    before = marks_path(tmp_path).read_bytes()
+
+    def refuse(path: str) -> None:
+        raise UnreadableError(path, kind, "no")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(marks_file, "open_for_reading", refuse)
+        assert read_marks(tmp_path).notice.startswith("Stars, pins and notes are not shown")
+        with pytest.raises(StoreError, match=r"cannot be read: no\. Nothing was marked"):
+            change_marks(tmp_path, "two", pin)
+    assert marks_path(tmp_path).read_bytes() == before
+    assert change_marks(tmp_path, "two", pin).of("one").pinned
 
 
 def test_there_is_no_room_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
