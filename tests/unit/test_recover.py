@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ink_tui.formats.ink.raw import with_parent
+from ink_tui.formats.ink.raw import in_string, object_end, with_parent
 from ink_tui.formats.ink.recover import JOINED_LINES
 from ink_tui.formats.registry import INK
 from ink_tui.model.entries import PositionMarker, UnknownEntry
@@ -238,3 +238,23 @@ def test_lines_made_to_be_slow_are_given_up() -> None:
     ):
         assert session_of(HEAD + bad + b"\n" + user("m1", None, "x")).recovered == ()
     assert time.process_time() - started < 15
+
+
+def test_a_torn_text_full_of_quotes_is_looked_at_once() -> None:
+    torn = user("m1", None, 'say "hi" ' * 200_000)[:-40]
+    started = time.process_time()
+    found = session_of(HEAD + torn)
+    assert found.tail.torn_bytes == len(torn)
+    assert found.recovered == ()
+    assert in_string(torn)
+    assert object_end(torn, 0, len(torn)) is None
+    assert time.process_time() - started < 10
+
+
+@pytest.mark.parametrize("end", [b"", b"\\", b"}", b'\\"}', b'\\"}\\'])
+def test_an_object_in_a_string_that_never_ends_has_no_end(end: bytes) -> None:
+    begun = b'{"a":{"b":"text' + end
+    assert in_string(begun)
+    assert object_end(begun, 0, len(begun)) is None
+    assert not in_string(begun + b'x"')
+    assert object_end(begun + b'x"}}', 0, len(begun) + 4) == len(begun) + 4

@@ -12,15 +12,15 @@ import re
 from ink_tui.errors import FormatError
 from ink_tui.formats.decode import decode
 
-_STRING = rb'"(?:[^"\\]|\\.)*+"'
-_TOKEN = re.compile(_STRING + rb"|[{}\[\]:,]", re.DOTALL)
-_WHOLE_STRING = re.compile(_STRING, re.DOTALL)
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+("?)', re.DOTALL)
+"""A string, or one that never ends: taken whole as well, or each quote in it were tried anew."""
+_TOKEN = re.compile(_STRING.pattern + rb"|[{}\[\]:,]", re.DOTALL)
 _WHITE = b" \t\r\n"
 
 
 def in_string(content: bytes) -> bool:
     """Whether some bytes, read from their start, end inside a string."""
-    return b'"' in _WHOLE_STRING.sub(b"", content)
+    return any(not string[1] for string in _STRING.finditer(content))
 
 
 def object_end(content: bytes, start: int, end: int) -> int | None:
