@@ -211,8 +211,14 @@ class Run:
     async def at_exited(self) -> None:
         """An agent that has ended by itself; its last screen has the focus."""
         await self.at_agent()
-        await self.pilot.press("enter", "enter")
+        await self._both_lines()
         await self.ended()
+
+    async def _both_lines(self) -> None:
+        """Give the agent its two lines, one after the other: what it says stands between them."""
+        await self.pilot.press("enter")
+        await self.says("got")
+        await self.pilot.press("enter")
 
     async def ended(self) -> None:
         """Wait until the agent has ended and what that means is said."""
@@ -228,7 +234,7 @@ class Run:
             if not isinstance(self.screen, PreflightScreen):
                 break
         await self.says("continuing")
-        await self.pilot.press("enter", "enter")
+        await self._both_lines()
         await self.ended()
 
     async def at_clean_preflight(self) -> None:
