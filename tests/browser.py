@@ -219,7 +219,7 @@ def find_browser() -> str:
             return found
     if os.environ.get("CI") == "true":
         pytest.fail("chromium is missing; in CI it is required")
-    warnings.warn("chromium is missing: no exported page was opened", stacklevel=2)
+    warnings.warn("chromium is missing: no page was opened", stacklevel=2)
     pytest.skip("chromium is missing: apt-get install chromium")
 
 

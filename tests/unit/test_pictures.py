@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import re
-import shutil
 import struct
 import zlib
 from typing import TYPE_CHECKING
@@ -27,6 +27,7 @@ from screenshots.svg_to_png import (
     place,
     render_png,
 )
+from tests.browser import find_browser
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,9 +98,14 @@ def test_another_size_is_refused(svg: str, tmp_path: Path) -> None:
         render_png(svg, tmp_path / "x.png", 80, 24)
 
 
-@pytest.mark.skipif(shutil.which("chromium") is None, reason="chromium draws the pictures")
 def test_blocks_behind_wide_letters_are_drawn_in_their_cells(svg: str) -> None:
-    picture = draw(svg, COLUMNS, ROWS)
+    find_browser()
+    try:
+        picture = draw(svg, COLUMNS, ROWS)
+    except RenderError as error:
+        if os.environ.get("CI") == "true" or "fonts are missing" not in str(error):
+            raise
+        pytest.skip(str(error))
 
     def middle(column: int, row: int) -> tuple[int, int, int]:
         return picture.pixel(
