@@ -20,14 +20,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 REPORT = Path(__file__).parents[1] / "RELIABILITY.md"
+_PARTS = ("CI", "long")
 _SHOWN = 5
 """Violations whose words a failing test shows."""
 
 _HEAD = """# Reliability figures
 
 Written by the tests themselves: `pytest -n 2 tests/reliability --write-reliability`, the long part
-with `-m long`. A row counts trials, not tests; a test fails with one violation, or with fewer
-trials than the row promises.
+with `-m long` as well; rows that a run does not hold stay. A row counts trials, not tests; a test
+fails with one violation, or with fewer trials than the row promises. Seconds are those of all
+processes together.
 
 | row | part | what must hold | trials | promised | violations | seconds |
 |---|---|---|---:|---:|---:|---:|
@@ -72,6 +74,16 @@ class Row:
         """Count something that is printed beside the figures."""
         self.notes[word] = self.notes.get(word, 0) + number
 
+    def add(self, other: Row) -> None:
+        """Add the figures of another piece of the same row."""
+        self.least += other.least
+        self.trials += other.trials
+        self.violations += other.violations
+        self.seconds += other.seconds
+        self.words += other.words
+        for word, number in other.notes.items():
+            self.note(word, number)
+
     def line(self) -> str:
         """The row of the report."""
         what = self.what
@@ -88,8 +100,25 @@ class Ledger:
         self._folder = folder
 
     @contextmanager
-    def row(self, id: str, what: str, *, least: int, part: str = "CI") -> Iterator[Row]:  # noqa: A002
-        """Keep the figures of one row, and fail the test when they are not good enough."""
+    def row(
+        self,
+        id: str,  # noqa: A002
+        what: str,
+        *,
+        least: int,
+        part: str = "CI",
+        piece: str = "",
+    ) -> Iterator[Row]:
+        """Keep the figures of one row, and fail the test when they are not good enough.
+
+        Args:
+            id: Name of the row.
+            what: What must hold.
+            least: Trials that are promised.
+            part: `CI` or `long`.
+            piece: Name of a piece of the row, where tests that may run side by side share it; its
+                figures and what it promises are added up.
+        """
         row = Row(id, what, least, part)
         begun = time.perf_counter()
         finished = False
@@ -101,7 +130,7 @@ class Ledger:
             if not finished:
                 row.violations += 1
                 row.words.append("the test broke off")
-            name = f"{id}-{part}".replace(" ", "-")
+            name = f"{id}-{part}-{piece}".replace(" ", "-")
             (self._folder / f"{name}.json").write_text(json.dumps(asdict(row)), "utf-8")
             print(row.line())
         assert not row.violations, "\n".join(
@@ -142,12 +171,9 @@ def pytest_configure_node(node: Any) -> None:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    rows = [
-        Row(**json.loads(path.read_text("utf-8"))) for path in config.stash[_FOLDER].glob("*.json")
-    ]
+    rows = read_rows(config.stash[_FOLDER])
     if not rows:
         return
-    rows.sort(key=lambda row: _order(row.id, row.part))
     terminalreporter.section("reliability")
     for row in rows:
         terminalreporter.write_line(row.line())
@@ -155,7 +181,7 @@ def pytest_terminal_summary(
     faults = sum(row.violations for row in rows)
     terminalreporter.write_line(f"{trials:,} trials, {faults:,} violations")
     if config.getoption("--write-reliability"):
-        _write_report(rows)
+        write_report(REPORT, rows)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -167,17 +193,34 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     folder.rmdir()
 
 
-def _write_report(rows: list[Row]) -> None:
-    """Write the table; rows of the other part stay as they were."""
+def read_rows(folder: Path) -> list[Row]:
+    """Return the rows that were kept in a folder, the pieces of each one added up, in order."""
+    rows: dict[tuple[str, str], Row] = {}
+    for path in sorted(folder.glob("*.json")):
+        row = Row(**json.loads(path.read_text("utf-8")))
+        if (row.id, row.part) in rows:
+            rows[row.id, row.part].add(row)
+        else:
+            rows[row.id, row.part] = row
+    return [rows[key] for key in sorted(rows, key=lambda key: _order(*key))]
+
+
+def write_report(report: Path, rows: list[Row]) -> None:
+    """Write the table: the rows of this run, and all others as they were written last.
+
+    Args:
+        report: The file of the table.
+        rows: The rows of this run.
+    """
     lines: dict[tuple[str, str], str] = {}
-    if REPORT.exists():
-        for line in REPORT.read_text("utf-8").splitlines()[len(_HEAD.splitlines()) :]:
-            if line.startswith("| "):
-                row_id, part = (cell.strip() for cell in line.split("|")[1:3])
-                lines[row_id, part] = line
-    lines.update({(row.id, row.part): row.line() for row in rows})
+    known = report.read_text("utf-8").splitlines() if report.exists() else []
+    for line in known:
+        cells = [cell.strip() for cell in line.split("|")[1:3]]
+        if len(cells) == 2 and cells[1] in _PARTS:
+            lines[cells[0], cells[1]] = line
+    lines |= {(row.id, row.part): row.line() for row in rows}
     ordered = sorted(lines, key=lambda key: _order(*key))
-    REPORT.write_text(_HEAD + "".join(f"{lines[key]}\n" for key in ordered), "utf-8")
+    report.write_text(_HEAD + "".join(f"{lines[key]}\n" for key in ordered), "utf-8")
 
 
 def _order(row_id: str, part: str) -> tuple[str, int, str, str]:
