@@ -31,7 +31,7 @@ _COMMANDS = {
     "resume": "continue a session with its agent in this terminal",
     "fork": "copy a session, up to an entry, into a new one",
     "repair": "settle the end of a session; a dry run unless --yes is given",
-    "undo": "take back the last repair of a session",
+    "undo": "take back the last change to a session; a dry run unless --yes is given",
     "clean": "put empty, old or orphaned sessions into the trash; a dry run unless --yes is given",
     "agent": "the built-in agent",
     "keys": "the table of keys",
@@ -156,6 +156,9 @@ def _command_parser() -> argparse.ArgumentParser:
         made[name].add_argument("session", metavar="ID|PATH")
     for name in ("repair", "undo"):
         made[name].add_argument("--yes", action="store_true", help="do it; else it is only shown")
+        made[name].add_argument(
+            "--anyway", action="store_true", help="with --yes, even where it may be in use"
+        )
     _add_clean(made["clean"])
     made["fork"].add_argument("--at", metavar="ENTRY", help="entry id to fork at; else the end")
     made["fork"].add_argument(

@@ -18,7 +18,7 @@ from ink_tui.model.liveness import NOBODY, Holder
 from ink_tui.store.fork import ForkOutcome, write_fork
 from ink_tui.store.holders import find_holder
 from ink_tui.store.in_place import continue_in_place
-from ink_tui.store.repair import RepairOutcome, apply_repair, undo_last
+from ink_tui.store.repair import RepairOutcome, UndoPlan, apply_repair, plan_undo, undo_last
 from ink_tui.store.repair_plan import read_diagnosis
 
 if TYPE_CHECKING:
@@ -182,11 +182,27 @@ class Continuing:
             return self._ready(path, choice, moved.sentence, preflight.fork.prompt)
         return self._ready(path, choice, "")
 
-    def undo(self, path: str) -> RepairOutcome:
-        """Undo the last repair of a session; blocks.
+    def look_to_undo(self, path: str) -> tuple[UndoPlan, str]:
+        """Return what an undo would take back, and why it must be confirmed, if so; blocks.
 
         Raises:
-            InkTuiError: There is none, or the file has changed since.
+            InkTuiError: There is nothing to undo, or the file has changed since.
+        """
+        plan = plan_undo(Path(path), state_dir=self.around.state_dir)
+        diagnosis, _state = read_diagnosis(Path(path))
+        holder = self.holder(Path(path), diagnosis)
+        ended = self._own_pane(path).ended
+        return plan, plan.doubt(holder, self.around.clock(), own_pane_ended=ended)
+
+    def undo(self, path: str, *, confirmed: bool = False) -> RepairOutcome:
+        """Undo our last change to a session; blocks.
+
+        Args:
+            path: The session file.
+            confirmed: The user was asked a second time.
+
+        Raises:
+            InkTuiError: There is none, the file has changed since, or it may be in use.
         """
         diagnosis, _state = read_diagnosis(Path(path))
         holder = self.holder(Path(path), diagnosis)
@@ -195,6 +211,8 @@ class Continuing:
             state_dir=self.around.state_dir,
             now_ms=self.around.clock(),
             holder=holder,
+            confirmed=confirmed,
+            own_pane_ended=self._own_pane(path).ended,
         )
 
     def _repair(self, preflight: Preflight, choice: Decision) -> RepairOutcome:

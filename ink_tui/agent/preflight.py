@@ -29,6 +29,7 @@ from ink_tui.store.file_state import state_of
 from ink_tui.store.files import open_for_reading
 from ink_tui.store.fork import top_level_folder
 from ink_tui.store.holders import find_holder
+from ink_tui.store.repair import undoable
 from ink_tui.store.repair_plan import plan_of, read_diagnosis, read_strictly, refused_plan
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
     from ink_tui.agent.agents import Agent, AgentOffer
     from ink_tui.agent.launch import LaunchPlan
+    from ink_tui.model.changes import ChangeKind
     from ink_tui.model.entries import EntryId
     from ink_tui.model.fork_points import ForkPlan
     from ink_tui.model.verdict import Diagnosis, Verdict
@@ -91,6 +93,8 @@ class Preflight:
     holder: Holder
     in_place: InPlace | None = None
     """The same fork in the file itself; `None` where that is not a question."""
+    undo: ChangeKind | None = None
+    """Our last change to the file, if it can be taken back."""
 
     def option(self, option_id: OptionId) -> PreflightOption | None:
         """Return an option by its id; `None` when it is not on this screen."""
@@ -172,6 +176,7 @@ def build_preflight(
             in_place=in_place(diagnosis, fork) if forking and entry_id is not None else None,
         ),
         _calls(path, diagnosis, _Words(now_ms, zone, home)),
+        undoable(path, state, state_dir=state_dir),
     )
 
 
@@ -266,7 +271,7 @@ def _look(path: Path) -> tuple[Diagnosis, FileState, Reading | None, tuple[str, 
     return reading.diagnosis, reading.state, reading, ("", "")
 
 
-def _preflight(seen: Seen, calls: tuple[PreflightCall, ...]) -> Preflight:
+def _preflight(seen: Seen, calls: tuple[PreflightCall, ...], undo: ChangeKind | None) -> Preflight:
     options = preflight_options(seen)
     default = default_option(seen, options)
     verdict, headline, reason = verdict_words(seen)
@@ -296,4 +301,5 @@ def _preflight(seen: Seen, calls: tuple[PreflightCall, ...]) -> Preflight:
         freshness=seen.freshness,
         holder=seen.holder,
         in_place=seen.in_place,
+        undo=undo,
     )

@@ -28,6 +28,12 @@ def print_line(text: str) -> None:
     print(clean(text).encode(encoding, "backslashreplace").decode(encoding))
 
 
+def ask(question: str) -> str:
+    """Ask on stderr and return the line that is typed; empty at the end of the input."""
+    print(clean(question), end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline()
+
+
 def complain(sentence: str) -> None:
     """Print one diagnostic to stderr."""
     encoding = sys.stderr.encoding or "utf-8"

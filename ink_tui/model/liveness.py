@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ink_tui.model.text import one_line
+from ink_tui.model.words import duration_words
+
 WRITING_MS = 2_000
 """A file that changed less than this ago is being written."""
 
@@ -58,3 +61,20 @@ def freshness(now_ms: int, changed_ms: int) -> Freshness:
     if age < WRITING_MS:
         return Freshness.WRITING
     return Freshness.RECENT if age < RECENT_MS else Freshness.COLD
+
+
+def use_doubt(holder: Holder, fresh: Freshness, age_ms: int) -> str:
+    """Return why a session may be in use, as a sentence; empty when nothing speaks for it.
+
+    A session that certainly is in use is refused, which is no question of a doubt: empty, too.
+
+    Args:
+        holder: Who holds it.
+        fresh: How fresh its file is.
+        age_ms: How long ago the file changed, in milliseconds.
+    """
+    if holder.kind is HolderKind.POSSIBLE:
+        return f"Perhaps in use by {one_line(holder.who) or 'another program'}."
+    if holder.kind is HolderKind.CERTAIN or fresh is Freshness.COLD:
+        return ""
+    return f"The file changed {duration_words(age_ms / 1000)} ago and may still be in use."

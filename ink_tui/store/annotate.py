@@ -19,6 +19,7 @@ from ink_tui.formats.ink.encode import (
     iso_stamp,
     new_entry_id,
 )
+from ink_tui.model.changes import ChangeKind
 from ink_tui.model.entries import InfoEntry, LabelEntry, ModelMarker, PositionMarker
 from ink_tui.model.liveness import Freshness, Holder, HolderKind, freshness
 from ink_tui.model.text import clean
@@ -136,7 +137,8 @@ def write_label(
 
     said = f"Labelled “{clean(words)}”" if words else "Label taken off"
     sentence = f"{said}, u undoes it"
-    return _append(at, added, accept, sentence, state_dir=state_dir, now_ms=now_ms, holder=holder)
+    how = _How(ChangeKind.LABEL, state_dir, now_ms, holder)
+    return _append(at, added, accept, sentence, how)
 
 
 def write_name(
@@ -180,7 +182,16 @@ def write_name(
 
     said = f"Renamed to “{clean(words)}”" if words else "Name cleared"
     sentence = f"{said}, u undoes it"
-    return _append(at, added, accept, sentence, state_dir=state_dir, now_ms=now_ms, holder=holder)
+    how = _How(ChangeKind.NAME, state_dir, now_ms, holder)
+    return _append(at, added, accept, sentence, how)
+
+
+@dataclass(frozen=True, slots=True)
+class _How:
+    kind: ChangeKind
+    state_dir: Path
+    now_ms: int
+    holder: Holder
 
 
 def _append(
@@ -188,12 +199,9 @@ def _append(
     added: bytes,
     accept: Callable[[Diagnosis], bool],
     sentence: str,
-    *,
-    state_dir: Path,
-    now_ms: int,
-    holder: Holder,
+    how: _How,
 ) -> RepairOutcome:
-    _require_free(holder)
+    _require_free(how.holder)
     entries = entry_count(at.diagnosis.session) + 1
 
     def judge(content: bytes) -> str | None:
@@ -202,11 +210,11 @@ def _append(
             return "The session would no longer be clean."
         return None if accept(after) else "The agent would read the record in another way."
 
-    stamp = iso_stamp(now_ms).replace(":", "-").replace(".", "-")
+    stamp = iso_stamp(how.now_ms).replace(":", "-").replace(".", "-")
     stem = at.path.name.removesuffix(FILE_SUFFIX)[:120]
     backup = f"{stem}.{stamp}-{secrets.token_hex(4)}.backup"
-    change = Change(at.path, at.state, at.state.size, added, backup, purpose="note")
-    done = change_end(change, state_dir, now_ms, judge)
+    change = Change(at.path, at.state, at.state.size, added, backup, purpose="note", kind=how.kind)
+    done = change_end(change, how.state_dir, how.now_ms, judge)
     return RepairOutcome(
         path=at.path,
         state=done.after,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ink_tui.errors import RefusedError
 from ink_tui.formats.ink.constants import FILE_SUFFIX
 from ink_tui.formats.ink.encode import encode_position, iso_stamp
+from ink_tui.model.changes import ChangeKind
 from ink_tui.model.liveness import Freshness, Holder, HolderKind
 from ink_tui.model.verdict import Verdict
 from ink_tui.store.change import Change, change_end
@@ -73,7 +74,9 @@ def continue_in_place(
     stem = path.name.removesuffix(FILE_SUFFIX)[:120]
     backup = f"{stem}.{stamp}-{secrets.token_hex(4)}.backup"
     added = marker_of(leaf)
-    change = Change(path, state, state.size, added, backup, purpose="fork")
+    change = Change(
+        path, state, state.size, added, backup, purpose="fork", kind=ChangeKind.POSITION
+    )
     done = change_end(change, state_dir, now_ms, accept)
     return RepairOutcome(
         path=path,

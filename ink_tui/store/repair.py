@@ -8,10 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ink_tui.errors import RefusedError
+from ink_tui.errors import RefusedError, StoreError
 from ink_tui.formats.ink.encode import iso_stamp
-from ink_tui.model.liveness import NOBODY, Holder, HolderKind
+from ink_tui.model.liveness import (
+    NOBODY,
+    Freshness,
+    Holder,
+    HolderKind,
+    freshness,
+    use_doubt,
+)
 from ink_tui.model.text import clean
+from ink_tui.model.words import counted
 from ink_tui.store.atomic import system_error
 from ink_tui.store.change import BACKUPS, Change, change_end
 from ink_tui.store.file_state import open_strictly
@@ -29,6 +37,7 @@ from ink_tui.store.repair_plan import (
 )
 
 if TYPE_CHECKING:
+    from ink_tui.model.changes import ChangeKind
     from ink_tui.store.file_state import FileState
     from ink_tui.store.journal import JournalLine
 
@@ -39,11 +48,15 @@ __all__ = [
     "RepairOutcome",
     "RepairPlan",
     "RepairStep",
+    "UndoPlan",
     "apply_repair",
     "can_undo",
     "last_backup",
     "plan_repair",
+    "plan_undo",
+    "repair_doubt",
     "undo_last",
+    "undoable",
 ]
 
 
@@ -55,13 +68,59 @@ class RepairOutcome:
     state: FileState
     """The file afterwards."""
     backup: Path
-    """Copy of the file as it was before, in our own state folder."""
+    """Copy of the file as it was before, in our own state folder; of its end alone where a record
+    was only appended."""
     cut_bytes: int
     added_bytes: int
     closed: tuple[str, ...]
     """Ids of the calls that were closed."""
     sentence: str
     """The result in words, for example "Repaired: 213 bytes saved aside, u undoes it"."""
+
+
+@dataclass(frozen=True, slots=True)
+class UndoPlan:
+    """What an undo of our last change would do."""
+
+    kind: ChangeKind
+    """What it takes back."""
+    time_ms: int
+    """When that was written, in milliseconds since 1970."""
+    state: FileState
+    """The file as it is now, which is as that change left it."""
+    cut_bytes: int
+    added_bytes: int
+
+    @property
+    def deed(self) -> str:
+        """What it does to the file: `cuts 312 bytes and puts 213 bytes back`."""
+        deeds = []
+        if self.cut_bytes:
+            deeds.append(f"cuts {counted(self.cut_bytes, 'byte')}")
+        if self.added_bytes:
+            deeds.append(f"puts {counted(self.added_bytes, 'byte')} back")
+        return " and ".join(deeds)
+
+    @property
+    def sentence(self) -> str:
+        """What it takes back and does, in words."""
+        return f"Undoes {self.kind.words}: {self.deed}."
+
+    def doubt(self, holder: Holder, now_ms: int, *, own_pane_ended: bool = False) -> str:
+        """Return why it must be confirmed a second time, as a sentence; empty when it need not.
+
+        Content that is as we left it speaks against a writer, so even a file that changed a moment
+        ago only needs that.
+
+        Args:
+            holder: Who holds the session.
+            now_ms: The present, in milliseconds since 1970.
+            own_pane_ended: Our own pane was the last writer and its agent has exited: then a file
+                that changed a moment ago counts as cold.
+        """
+        changed_ms = self.state.mtime_ns // 1_000_000
+        fresh = Freshness.COLD if own_pane_ended else freshness(now_ms, changed_ms)
+        return use_doubt(holder, fresh, max(0, now_ms - changed_ms))
 
 
 def apply_repair(
@@ -120,35 +179,69 @@ def apply_repair(
     )
 
 
+def repair_doubt(plan: RepairPlan, now_ms: int) -> str:
+    """Return why a repair must be confirmed a second time, as a sentence; empty if it need not.
+
+    Args:
+        plan: The repair.
+        now_ms: The present, in milliseconds since 1970.
+    """
+    if not plan.needs_confirmation or plan.state is None:
+        return ""
+    age_ms = max(0, now_ms - plan.state.mtime_ns // 1_000_000)
+    in_use = use_doubt(plan.holder, plan.freshness, age_ms)
+    return in_use or "The agent will go on at another record than you left off at."
+
+
 def undo_last(
-    path: Path, *, state_dir: Path, now_ms: int, holder: Holder = NOBODY
+    path: Path,
+    *,
+    state_dir: Path,
+    now_ms: int,
+    holder: Holder = NOBODY,
+    confirmed: bool = False,
+    own_pane_ended: bool = False,
 ) -> RepairOutcome:
-    """Reverse our last repair of a file, while nothing was written since.
+    """Reverse our last change of a file, while nothing was written since.
 
     Args:
         path: The session file.
         state_dir: Our own state folder.
         now_ms: The present, in milliseconds since 1970.
         holder: Who holds the session now.
+        confirmed: The user was asked a second time.
+        own_pane_ended: Our own pane was the last writer and its agent has exited: then a file
+            that changed a moment ago counts as cold.
 
     Raises:
-        RefusedError: `nothing-to-undo`, `changed-since` (the sentence names the backup), `in-use`.
+        RefusedError: `nothing-to-undo`, `changed-since` (the sentence names the backup), `in-use`,
+            `confirmation-needed`.
         StoreError: The system refused.
     """
     state = _present_state(path)
     line = _change_to_undo(path, state, state_dir)
-    _require_free(holder, confirmed=True)
-    original = _backup_content(line)
+    _require_free(holder, confirmed=confirmed)
+    doubt = _undo_plan(line, state).doubt(NOBODY, now_ms, own_pane_ended=own_pane_ended)
+    if doubt and not confirmed:
+        raise RefusedError("confirmation-needed", f"{doubt} Confirm a second time, or wait.")
+    copy = _backup_content(line)
 
     def accept(content: bytes) -> str | None:
-        same = hashlib.sha256(content).hexdigest() == line.backup_digest
+        same = hashlib.sha256(content).hexdigest() == line.digest_before
         return None if same else "The undo would not give back the file as it was."
 
-    put_back = original[line.keep :]
+    put_back = copy[line.keep - line.copied_from :]
     stamp = iso_stamp(now_ms).replace(":", "-").replace(".", "-")
     backup_name = f"undo.{stamp}-{secrets.token_hex(4)}.backup"
     change = Change(
-        path, state, line.keep, put_back, backup_name, purpose="undo", undoes=line.change
+        path,
+        state,
+        line.keep,
+        put_back,
+        backup_name,
+        purpose="undo",
+        undoes=line.change,
+        kind=line.kind,
     )
     done = change_end(change, state_dir, now_ms, accept)
     return RepairOutcome(
@@ -158,25 +251,52 @@ def undo_last(
         cut_bytes=done.cut,
         added_bytes=len(put_back),
         closed=(),
-        sentence="Undone: the file is as it was before.",
+        sentence=f"Undone: {line.kind.words}; the file is as it was before",
     )
 
 
+def plan_undo(path: Path, *, state_dir: Path) -> UndoPlan:
+    """Return what an undo would do; changes nothing.
+
+    Raises:
+        RefusedError: `nothing-to-undo`, `changed-since` or `backup-damaged`.
+        StoreError: The journal or the file cannot be read.
+    """
+    state = _present_state(path)
+    line = _change_to_undo(path, state, state_dir)
+    _backup_content(line)
+    return _undo_plan(line, state)
+
+
 def can_undo(path: Path, *, state_dir: Path) -> bool:
-    """Return whether our last repair of a file can be reversed in place; changes nothing.
+    """Return whether our last change of a file can be reversed in place; changes nothing.
 
     Raises:
         StoreError: The journal or the file cannot be read.
     """
     try:
-        _backup_content(_change_to_undo(path, _present_state(path), state_dir))
+        plan_undo(path, state_dir=state_dir)
     except RefusedError:
         return False
     return True
 
 
+def undoable(path: Path, state: FileState, *, state_dir: Path) -> ChangeKind | None:
+    """Return what an undo would take back, or `None`; looks at the journal alone, never raises.
+
+    Args:
+        path: The session file.
+        state: Its present state.
+        state_dir: Our own state folder.
+    """
+    try:
+        return _change_to_undo(path, state, state_dir).kind
+    except StoreError:
+        return None
+
+
 def last_backup(path: Path, *, state_dir: Path) -> Path | None:
-    """Return the copy that our last repair of a file kept, or `None`.
+    """Return the copy of the whole file that our last change of it kept, or `None`.
 
     Where an undo in place is refused, it can be copied to a session of its own
     (`ink_tui.store.fork.write_fork` with `folder`).
@@ -185,7 +305,13 @@ def last_backup(path: Path, *, state_dir: Path) -> Path | None:
         StoreError: The journal or the file cannot be read.
     """
     line = last_change(state_dir, path, _present_state(path))
-    return Path(line.backup) if line is not None else None
+    return Path(line.backup) if line is not None and not line.copied_from else None
+
+
+def _undo_plan(line: JournalLine, state: FileState) -> UndoPlan:
+    return UndoPlan(
+        line.kind, line.time_ms, state, state.size - line.keep, line.before.size - line.keep
+    )
 
 
 def _present_state(path: Path) -> FileState:
@@ -210,11 +336,15 @@ def _change_to_undo(path: Path, state: FileState, state_dir: Path) -> JournalLin
             )
         raise RefusedError("nothing-to-undo", sentence)
     if not state.same_content(line.after):
+        before = (
+            "Fork it at the record before to go on without it."
+            if line.copied_from
+            else f"The file as it was before lies in {clean(line.backup)}; it can be opened as a "
+            "session of its own."
+        )
         raise RefusedError(
             "changed-since",
-            "The session was written to since our change, so it is not undone in place. The file "
-            f"as it was before lies in {clean(line.backup)}; it can be opened as a session of its "
-            "own.",
+            f"The session was written to since our change, so it is not undone in place. {before}",
         )
     return line
 

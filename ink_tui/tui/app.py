@@ -71,11 +71,11 @@ class InkTuiApp(App[Leave], inherit_bindings=False):
         if isinstance(browser, BrowserScreen):
             await browser.resuming.another_agent(message.screen, message.agent)
 
-    async def on_preflight_screen_undo_wanted(self, message: PreflightScreen.UndoWanted) -> None:
-        """Undo the last repair of the session that the open preflight is about."""
+    def on_preflight_screen_undo_wanted(self, message: PreflightScreen.UndoWanted) -> None:
+        """Undo the last change to the session that the open preflight is about."""
         browser = self.screen_stack[0]
         if isinstance(browser, BrowserScreen):
-            await browser.resuming.undo_in(message.screen)
+            browser.resuming.undo_in(message.screen)
 
 
 def _places(error: BaseException) -> str:

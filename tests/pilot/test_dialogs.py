@@ -215,13 +215,14 @@ async def test_a_long_paste_is_shown_cleaned_and_scrolls(size: tuple[int, int]) 
         assert app.results == [PASTE]
 
 
-async def test_the_undo_question_keeps_the_repair_by_default() -> None:
-    title, choices = undo_question("213 bytes are put back")
+async def test_the_undo_question_leaves_it_by_default() -> None:
+    title, choices = undo_question("the name", "cuts 120 bytes")
+    assert title == "Undo the name all the same?"
     for keys, result in (("enter", STAY), ("up enter", UNDO)):
         app = Host(QuestionScreen(title, (), choices, default=STAY, cancelled=STAY))
         async with app.run_test(size=(80, 24)) as pilot:
             await pilot.pause()
-            assert "213 bytes are put back" in screen_text(app)
+            assert "cuts 120 bytes" in screen_text(app)
             await pilot.press(*keys.split())
             await pilot.pause()
             assert app.results == [result]

@@ -38,7 +38,7 @@ def _undo(row: Row, path: Path, state: Path, what: object) -> str:
     """Undo; the file is as it was before the repair, or it was refused and is untouched."""
     before = path.read_bytes()
     try:
-        undo_last(path, state_dir=state, now_ms=NOW)
+        undo_last(path, state_dir=state, now_ms=NOW, confirmed=True)
     except InkTuiError as error:
         row.check(path.read_bytes() == before, what, "changed though refused")
         return str(error)

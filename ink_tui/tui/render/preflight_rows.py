@@ -47,7 +47,7 @@ LOOK_AGAIN = "look-again"
 """Id of the option that stands first when the session has changed."""
 CHANGES = frozenset({OptionId.REPAIR, OptionId.IN_PLACE})
 """Options that write to the session file itself."""
-_HINTS = ("preflight-hand-over", "preflight-details", "preflight-copy")
+_HINTS = ("preflight-hand-over", "preflight-details", "preflight-undo", "preflight-copy")
 _LEAST_BODY = 3
 """Lines of facts for which consequences are cut rather than given a second line."""
 _NO_HINTS_BELOW = 14
@@ -279,6 +279,10 @@ def _note(
 
 
 def _hints(preflight: Preflight, cells: int, glyphs: Glyphs, keymap: Keymap) -> Row:
-    ids = [i for i in _HINTS if i != "preflight-copy" or preflight.launch.copy_command]
     acting = {action.id: action for action in keymap.acting(Context.PREFLIGHT)}
-    return hint_row([acting[i] for i in ids if i in acting], cells - MARK_CELLS, glyphs)
+    if not preflight.launch.copy_command:
+        acting.pop("preflight-copy", None)
+    undo = acting.pop("preflight-undo", None)
+    if undo is not None and preflight.undo is not None:
+        acting[undo.id] = replace(undo, label=f"undo {preflight.undo.words}")
+    return hint_row([acting[i] for i in _HINTS if i in acting], cells - MARK_CELLS, glyphs)

@@ -59,15 +59,16 @@ def quit_question(running: int, hand_over_reason: str = "") -> tuple[str, tuple[
     )  # fmt: skip
 
 
-def undo_question(what: str) -> tuple[str, tuple[Choice, ...]]:
+def undo_question(what: str, deed: str) -> tuple[str, tuple[Choice, ...]]:
     """Return title and answers of the question before an undo; `STAY` is the default.
 
     Args:
-        what: What will be so afterwards: `213 bytes are put back`.
+        what: What is taken back: `the last repair`.
+        deed: What that does to the file: `puts 213 bytes back`.
     """
-    return "Undo the last repair?", (
-        Choice(UNDO, "Undo", what),
-        Choice(STAY, "Keep the repair", "nothing is changed"),
+    return f"Undo {what} all the same?", (
+        Choice(UNDO, "Undo all the same", deed),
+        Choice(STAY, "Leave it", "nothing is changed"),
     )
 
 

@@ -68,7 +68,7 @@ class PreflightScreen(DialogScreen[PreflightResult]):
             """Name of the agent that is shown now."""
 
     class UndoWanted(Message):
-        """The last repair of this session is to be undone; the screen stays open."""
+        """The last change to this session is to be undone; the screen stays open."""
 
         def __init__(self, screen: PreflightScreen) -> None:
             super().__init__()
@@ -192,7 +192,7 @@ class PreflightScreen(DialogScreen[PreflightResult]):
         self.say("Copied the resume command." if command else "There is no command to copy.")
 
     def action_preflight_undo(self) -> None:
-        """Ask the caller to undo the last repair of this session."""
+        """Ask the caller to undo the last change to this session."""
         self.post_message(self.UndoWanted(self))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ink_tui.agent.continuing import Continuing, Decision, Request
 from ink_tui.agent.preflight import OptionId, Preflight, session_changed
 from ink_tui.errors import InkTuiError, LaunchError
-from ink_tui.tui.render.question_rows import HAND_OVER, STAY, no_pane_question
+from ink_tui.tui.render.question_rows import HAND_OVER, STAY, UNDO, no_pane_question, undo_question
 from ink_tui.tui.screens.folder import FolderScreen
 from ink_tui.tui.screens.preflight import LookAgain, PreflightScreen
 from ink_tui.tui.screens.question import QuestionScreen
@@ -149,12 +149,17 @@ class Resuming:
         if dialog is self._dialog:
             dialog.update(preflight)
 
-    async def undo_in(self, dialog: PreflightScreen) -> None:
-        """Undo the last repair while the preflight is open, and show it anew."""
+    def undo_in(self, dialog: PreflightScreen) -> None:
+        """Undo the last change while the preflight is open, and show it anew."""
+        self.screen.run_worker(self._undo_in(dialog), group="undo", exclusive=True)
+
+    async def _undo_in(self, dialog: PreflightScreen) -> None:
         try:
             done = await self._taken_back(str(dialog.preflight.path))
         except InkTuiError as error:
             dialog.say(str(error))
+            return
+        if done is None:
             return
         if self._request is not None and dialog is self._dialog:
             dialog.update(await asyncio.to_thread(self.flow.look, self._request))
@@ -163,23 +168,42 @@ class Resuming:
     # Without a dialog
 
     def undo(self, path: str) -> None:
-        """Undo the last repair of a session."""
+        """Undo the last change to a session."""
         self.screen.run_worker(self._undo(path), group="undo", exclusive=True)
 
     async def _undo(self, path: str) -> None:
         try:
-            self.screen.agents.forget(path)
             done = await self._taken_back(path)
         except InkTuiError as error:
             self.screen.tell(str(error), error=True)
+            return
+        if done is None:
             return
         self.screen.tell(done.sentence)
         await self.screen.feed.look_at(path)
         self.screen.open_session(path)
 
-    async def _taken_back(self, path: str) -> RepairOutcome:
-        """Undo the last change; the shorter file is then no surprise."""
-        done = await asyncio.to_thread(self.flow.undo, path)
+    async def _taken_back(self, path: str) -> RepairOutcome | None:
+        """Undo the last change; the shorter file is then no surprise.
+
+        Where the session may be in use it is asked first; None is the answer to leave it.
+        """
+        plan, doubt = await asyncio.to_thread(self.flow.look_to_undo, path)
+        if doubt:
+            title, choices = undo_question(plan.kind.words, plan.deed)
+            question = QuestionScreen(
+                title,
+                (doubt,),
+                choices,
+                default=STAY,
+                cancelled=STAY,
+                glyphs=self.services.glyphs,
+                keymap=self.services.config.keymap,
+            )
+            if await self.screen.app.push_screen_wait(question) != UNDO:
+                return None
+        self.screen.agents.forget(path)
+        done = await asyncio.to_thread(self.flow.undo, path, confirmed=bool(doubt))
         await asyncio.to_thread(self.services.library.forget, path)
         return done
 
