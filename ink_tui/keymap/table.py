@@ -219,7 +219,7 @@ _TABLE = (
         ("preflight-agent", "a", "agent", "Choose another agent", 5, ""),
         ("preflight-details", "d", "details", "Show every byte and the backup's path", 6, ""),
         ("preflight-copy", "y", "copy", "Copy the resume command", 7, ""),
-        ("preflight-undo", "u", "undo", "Undo the last repair of this session", None, ""),
+        ("preflight-undo", "u", "undo", "Undo the last change to this session", None, ""),
     ),
     *_at(
         Context.AGENT_CAPTURED,
