@@ -1,0 +1,1 @@
+"""Searching the contents of many session files."""
