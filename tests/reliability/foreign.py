@@ -1,4 +1,4 @@
-"""Hostile texts, a session that holds one in every field, and everything that is drawn of it."""
+"""Hostile texts, and sessions that hold one in every field."""
 
 from __future__ import annotations
 
@@ -6,36 +6,14 @@ import json
 import re
 import sys
 import unicodedata
-from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 from ink_tui.formats.registry import INK
-from ink_tui.model.context_table import build_table
-from ink_tui.model.groups import ListQuery, arrange
-from ink_tui.model.health import build_health
-from ink_tui.model.listing import row_of
-from ink_tui.model.outline import build_outline
-from ink_tui.model.outline_view import visible_rows
-from ink_tui.model.plain import block_text, transcript_text
-from ink_tui.model.transcript_build import build_transcript
-from ink_tui.model.verdict import Diagnosis, diagnose
-from ink_tui.store.files import UnreadableError
-from ink_tui.tui.render.context_rows import context_rows
-from ink_tui.tui.render.detail_rows import entry_detail
-from ink_tui.tui.render.glyphs import UNICODE
-from ink_tui.tui.render.head_lines import HeadFacts, title_line
-from ink_tui.tui.render.health_rows import health_rows
-from ink_tui.tui.render.lines import brought_to
-from ink_tui.tui.render.list_rows import SESSION_COLUMNS, list_rows
-from ink_tui.tui.render.rows import Piece, lay_out
-from ink_tui.tui.render.session_detail import session_detail
-from ink_tui.tui.render.transcript_look import Depth, Fold, Look
-from ink_tui.tui.render.transcript_rows import lay_out_block
-from ink_tui.tui.render.tree_rows import tree_columns, tree_row
-from tests.conftest import NOON
+from ink_tui.model.verdict import diagnose
+from tests.sessions import HEADER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from ink_tui.model.verdict import Diagnosis
 
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _CONTROLS = "".join(
@@ -181,51 +159,57 @@ def everywhere(text: str) -> bytes:
     return raw + torn
 
 
+def repairable(text: str, cwd: str) -> bytes:
+    """Return a session that can be repaired: open calls of every kind at its end, and a torn tail.
+
+    Args:
+        text: What stands in every field that does not hold the session together.
+        cwd: Its working folder.
+    """
+    edit = {"path": text, "edits": [{"oldText": text, "newText": text}]}
+    calls: tuple[tuple[str, str, dict[str, Any]], ...] = (
+        (f"c1{text}", "bash", {"command": text}),
+        ("c2", "edit", edit),
+        ("c3", "write", {"path": text, "content": text}),
+        ("c4", "read", {"path": text}),
+        ("c5", text, {text: text}),
+    )
+    records = [
+        HEADER | {"cwd": cwd, "model": {"provider": text, "modelId": text}},
+        entry_of("a1", None, {"role": "user", "content": text}),
+        entry_of(
+            "a2",
+            "a1",
+            {
+                "role": "assistant",
+                "blocks": [{"type": "text", "text": text}, *map(_call, calls)],
+                "stopReason": "tool_use",
+                "model": text,
+            },
+        ),
+    ]
+    torn = b'{"type":"message","id":"' + text.encode("utf-8", "replace").replace(b"\n", b"")
+    return b"".join(json.dumps(record).encode() + b"\n" for record in records) + torn
+
+
+def entry_of(entry_id: str, parent: str | None, message: dict[str, Any]) -> dict[str, Any]:
+    """Return a message's record."""
+    return {
+        "type": "message",
+        "id": entry_id,
+        "parentId": parent,
+        "timestamp": "2026-03-02T08:01:00.000Z",
+        "message": message,
+    }
+
+
+def _call(call: tuple[str, str, dict[str, Any]]) -> dict[str, Any]:
+    call_id, name, arguments = call
+    return {"type": "toolCall", "id": call_id, "name": name, "arguments": arguments}
+
+
 def diagnosed(content: bytes) -> Diagnosis:
     """Return the diagnosis of a file's bytes."""
     parser = INK.parser()
     parser.feed(content)
     return diagnose(parser.session())
-
-
-Drawn = tuple[str, tuple[Piece, ...]]
-
-
-def drawn_lines(diagnosis: Diagnosis, path: str, cells: int) -> Iterator[Drawn]:
-    """Yield every line of the list, the tree, the details and the tabs, with its place."""
-    look = Look(cells, UNICODE, NOON, UTC, cwd="/srv/work")
-    item = row_of(diagnosis, path, child_by_place=False)
-    listing = arrange([item], ListQuery(now_ms=0, today_ms=0))
-    for row in list_rows(listing, look, home="/home/u"):
-        yield from (("list", line) for line in lay_out(row, cells, SESSION_COLUMNS))
-    for line in session_detail(item, look, 12):
-        yield "detail of the list", brought_to(line, cells)
-    outline = build_outline(diagnosis, child_records={})
-    opened = [row.key for row in outline.rows if row.foldable]
-    seen = visible_rows(outline, opened)
-    columns = tree_columns(seen, look)
-    for node in seen:
-        yield from (("tree", line) for line in lay_out(tree_row(node, look), cells, columns))
-        for line in entry_detail(node, diagnosis, look, 8):
-            yield "detail of the tree", brought_to(line, cells)
-    for block in build_transcript(diagnosis).blocks:
-        for depth in Depth:
-            for line in lay_out_block(block, Fold(depth), look):
-                yield f"transcript, {type(block.body).__name__}", line.pieces
-    health = build_health(diagnosis)
-    for fault in health.faults:
-        for row in health_rows(health, None, fault.key, (), cells, UNICODE):
-            yield from (("health", line) for line in lay_out(row, cells))
-    table = build_table(diagnosis)
-    for row in context_rows(table, cells, UNICODE, room=40, unfolded=True):
-        yield from (("context", line) for line in lay_out(row, cells))
-    facts = HeadFacts(title=item.title, short_id=(item.session_id or "")[:8], facts=item.title)
-    yield "head", title_line(facts, cells, UNICODE)
-
-
-def plain_texts(diagnosis: Diagnosis, text: str) -> Iterator[tuple[str, str]]:
-    """Yield what is printed, copied or said in a message, with its place."""
-    yield from (("show", line) for line in transcript_text(diagnosis))
-    for block in build_transcript(diagnosis).blocks:
-        yield "copied", block_text(block)
-    yield "error", str(UnreadableError(f"/x/{text}", "io-error", "why"))
