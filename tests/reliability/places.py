@@ -6,21 +6,16 @@ A place is one entry of `DRAWN` (lines of cells, with the cells that each must t
 
 from __future__ import annotations
 
-import os
-from dataclasses import dataclass, replace
-from datetime import UTC
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from ink_tui.agent.agents import Agent
 from ink_tui.agent.launch import copy_command
-from ink_tui.agent.preflight import build_preflight
 from ink_tui.keymap import DEFAULT_KEYMAP
 from ink_tui.model.context_table import build_table
 from ink_tui.model.fork_points import fork_plan_at, fork_points
 from ink_tui.model.groups import Arrangement, ListQuery, arrange
 from ink_tui.model.health import HexWindow, build_health
-from ink_tui.model.listing import row_of
 from ink_tui.model.outline import build_outline
 from ink_tui.model.outline_view import visible_rows
 from ink_tui.model.plain import block_text, transcript_text
@@ -66,87 +61,19 @@ from ink_tui.tui.render.raw_lines import raw_lines
 from ink_tui.tui.render.rows import Columns, Piece, Role, lay_out
 from ink_tui.tui.render.session_detail import session_detail
 from ink_tui.tui.render.timeline import timeline
-from ink_tui.tui.render.transcript_look import Depth, Fold, Look
+from ink_tui.tui.render.transcript_look import Depth, Fold
 from ink_tui.tui.render.transcript_rows import lay_out_block
 from ink_tui.tui.render.tree_rows import tree_columns, tree_row
 from tests.cases import run_cli
-from tests.conftest import NOON
-from tests.reliability.foreign import diagnosed, everywhere, repairable
-from tests.unit.repair_files import NOW, OLD_NS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from pathlib import Path
 
-    from ink_tui.agent.preflight import Preflight
-    from ink_tui.model.listing import SessionRow
-    from ink_tui.model.verdict import Diagnosis
     from ink_tui.tui.render.dialog_rows import DialogRows
+    from tests.reliability.subject import Subject
 
 Drawn: TypeAlias = "tuple[tuple[Piece, ...], int]"
 """A line, and how many cells it must take."""
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """A session that holds a text in every field, and what is asked about it."""
-
-    text: str
-    path: Path
-    content: bytes
-    diagnosis: Diagnosis
-    item: SessionRow
-    dialogs: tuple[Preflight, ...]
-    """The preflights of a resume and of a fork, of this session and of one that can be repaired."""
-    cells: int = 60
-
-    @property
-    def look(self) -> Look:
-        """How it is drawn."""
-        return Look(self.cells, UNICODE, NOON, UTC, cwd="/srv/work")
-
-
-def subject_of(text: str, folder: Path, *, cells: int = 60, whole: bool = True) -> Subject:
-    """Write the sessions of a text below a folder, in a folder of that name, and look at them.
-
-    Args:
-        text: What stands in every field.
-        folder: A folder of its own for them.
-        cells: Width of the panes.
-        whole: The session holds records of every kind, and damage; else one short conversation.
-    """
-    name = as_name(text)
-    place = folder / "store" / f"s{name}"
-    place.mkdir(parents=True)
-    path, torn = place / f"x{name}.jsonl", place / f"y{name}.jsonl"
-    short = repairable(text, str(place))
-    content = everywhere(text) if whole else short
-    for file, octets in ((path, content), (torn, short)) if whole else ((path, short),):
-        file.write_bytes(octets)
-        os.utime(file, ns=(OLD_NS, OLD_NS))
-    diagnosis = diagnosed(content)
-    resume, fork = (_looked_at(path, folder, forking=forking) for forking in (False, True))
-    dialogs = (resume, fork, _looked_at(torn, folder, forking=False) if whole else resume)
-    item = row_of(diagnosis, str(path), child_by_place=False)
-    return Subject(text, path, content, diagnosis, item, dialogs, cells)
-
-
-def as_name(text: str) -> str:
-    """Return what of a text can be a name of a file."""
-    kept = text.replace("/", "|").replace("\0", "").encode("utf-8", "ignore")[:120]
-    return kept.decode("utf-8", "ignore")
-
-
-def _looked_at(path: Path, folder: Path, *, forking: bool) -> Preflight:
-    return build_preflight(
-        path,
-        root=folder / "store",
-        agents=(Agent(f"ink {path.stem}", ("sh", "{id}", path.stem), match=("no such agent",)),),
-        state_dir=folder / "state",
-        now_ms=NOW,
-        forking=forking,
-        home="/home/u",
-    )
 
 
 def _wide(lines: Iterable[Sequence[Piece]], cells: int) -> Iterator[Drawn]:

@@ -14,7 +14,8 @@ from rich.cells import cell_len
 from ink_tui.model.text import clean, one_line
 from ink_tui.tui.render.rows import line_width
 from tests.reliability.foreign import FORBIDDEN, payloads, wide_texts
-from tests.reliability.places import DRAWN, PRINTED, SAID, Subject, as_name, subject_of
+from tests.reliability.places import DRAWN, PRINTED, SAID
+from tests.reliability.subject import Subject, as_name, subject_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
