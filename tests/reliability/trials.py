@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ink_tui.errors import InkTuiError
@@ -20,8 +22,6 @@ from tests.reliability.works import LABEL, MARKER, NAME, WORKS, export_target
 from tests.unit.repair_files import NOW, put, repair
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.reliability.ledger import Row
 
 Ended: TypeAlias = Literal["done", "failed", "killed"]
@@ -104,17 +104,22 @@ class EndTrial(Trial):
         row.note(stands)
         row.check(stands != "WRONG", self.work, words, content[-80:])
         row.check(ended != "done" or stands == "new", self.work, words, "done, and not done")
-        lines = read_journal(self.state)
-        changes = [line for line in lines if line.what == "begin" or self.work == "undo"]
-        for line in changes:
-            good = os.path.exists(line.backup)  # noqa: PTH110 - a text from the journal
-            row.check(good, self.work, words, "the journal names a copy that is not there")
         if stands in ("new", "between"):
-            made = [item for item in self.state.glob("backups/*") if item not in self.copies]
-            whole = [item for item in made if item.read_bytes() == self.old]
-            row.check(bool(whole), self.work, words, "changed without a good copy")
+            self.check_copies(row, words)
         beside = [item.name for item in self.path.parent.iterdir() if item != self.path]
         row.check(not beside, words, "left in the store", beside)
+
+    def check_copies(self, row: Row, words: object) -> None:
+        """Every copy that the journal names is good, and one is of the file before the change."""
+        good = {item: item.read_bytes() for item in self.state.glob("backups/*")}
+        made = [content for item, content in good.items() if item not in self.copies]
+        row.check(self.old in made, self.work, words, "changed without a good copy")
+        begun = [line for line in read_journal(self.state) if line.what == "begin"]
+        row.check(bool(begun), self.work, words, "changed, and the journal does not know")
+        for line in begun:
+            copy = good.get(Path(line.backup), b"")
+            right = hashlib.sha256(copy).hexdigest() == line.backup_digest
+            row.check(right, self.work, words, "the journal names a copy that is not good")
 
     def check_next(self, row: Row, words: object) -> None:
         """The next repair brings it to an end and clears up."""
