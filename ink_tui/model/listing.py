@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ink_tui.model.context import model_in_force
 from ink_tui.model.entries import MessageEntry, UnknownEntry
@@ -60,6 +60,9 @@ class SessionRow:
     compactions: int | None = None
     model_id: str | None = None
     gist: Gist = NOTHING_SAID
+    rewritten_at: int | None = field(default=None, compare=False)
+    """Byte (0-based) at which lines read at an earlier time have changed, or the file's end if
+    lines are gone; `None` while only appends were seen. It is no part of the session's state."""
     changed_ms: int | None = None
     """Time of the file's last change, in milliseconds since 1970."""
     freshness: Freshness = Freshness.COLD

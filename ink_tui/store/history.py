@@ -13,6 +13,7 @@ import hashlib
 from ink_tui.store.files import read_range
 
 BLOCK_BYTES = 65_536
+_DIGEST_BYTES = 16
 _READ_BLOCKS = 64
 """Blocks that are read at a time while comparing."""
 
@@ -52,6 +53,30 @@ class History:
                 self._open = _hash()
                 self._opened = 0
 
+    def to_bytes(self) -> bytes:
+        """Return the digests of the whole lines, to be kept and compared later."""
+        whole = self.length // BLOCK_BYTES
+        return b"".join(
+            (self.length.to_bytes(8, "big"), *self._blocks[:whole], self._last or _hash().digest())
+        )
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> History:
+        """Return what `to_bytes` gave; it can be compared, not continued.
+
+        Raises:
+            ValueError: The bytes are none of `to_bytes`.
+        """
+        made = cls()
+        made.length = int.from_bytes(content[:8], "big")
+        digests = content[8:]
+        pieces = [digests[at : at + _DIGEST_BYTES] for at in range(0, len(digests), _DIGEST_BYTES)]
+        if len(digests) != (made.length // BLOCK_BYTES + 1) * _DIGEST_BYTES:
+            raise ValueError("not the digests of a history")
+        made._last = pieces.pop()
+        made._blocks = pieces
+        return made
+
     def first_change(self, descriptor: int) -> int | None:
         """Return where a file differs from what was read of it, `None` if nowhere.
 
@@ -81,5 +106,15 @@ class History:
         return None if _hash(part).digest() == self._last else at
 
 
+def history_of(content: bytes) -> History | None:
+    """Return the history that `History.to_bytes` gave; `None` if the bytes are none."""
+    if not content:
+        return None
+    try:
+        return History.from_bytes(content)
+    except ValueError:
+        return None
+
+
 def _hash(content: bytes = b"") -> hashlib.blake2b:
-    return hashlib.blake2b(content, digest_size=16)
+    return hashlib.blake2b(content, digest_size=_DIGEST_BYTES)

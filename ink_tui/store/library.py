@@ -1,7 +1,7 @@
 """The one door between the screens and the session files.
 
 Every method may read files and must be called from a worker; results are immutable values. The
-library never writes.
+library never writes below a session root; what it finds out is kept in our cache folder.
 """
 
 from __future__ import annotations
@@ -15,22 +15,19 @@ from typing import TYPE_CHECKING
 
 from ink_tui.model.listing import SessionRow, row_of
 from ink_tui.model.liveness import NOBODY, Freshness, Holder, freshness
-from ink_tui.model.verdict import Verdict
-from ink_tui.store.discover import (
-    FoundFile,
-    find_session_files,
-    is_session_place,
-    look_at,
-    root_exists,
-)
+from ink_tui.store.deep import Finding, ReaderHere
+from ink_tui.store.discover import FoundFile, is_session_place, look_at, root_exists
 from ink_tui.store.files import Fingerprint, UnreadableError
-from ink_tui.store.quick import quick_row
+from ink_tui.store.history import history_of
 from ink_tui.store.reader import SessionReader, read_bytes
+from ink_tui.store.rows import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from ink_tui.model.verdict import Diagnosis
+    from ink_tui.store.cache import RowCache
+    from ink_tui.store.deep import WholeReader
 
 _READERS = 8
 """Files whose parsers are kept, so that an append is read alone."""
@@ -51,7 +48,9 @@ class Listing:
     missing_roots: tuple[str, ...]
     """Roots that do not exist."""
     pending: int
-    """Rows that are not complete yet."""
+    """Sessions that have not been read whole yet; some may have no row."""
+    notice: str = ""
+    """Why nothing is kept for the next start, in a sentence; empty while all is well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,65 +79,121 @@ class Library:
         *,
         clock: Callable[[], int] = system_clock,
         holder_of: Callable[[SessionRow], Holder] | None = None,
+        cache: RowCache | None = None,
+        whole: WholeReader | None = None,
     ) -> None:
+        """Make it; nothing is looked at yet.
+
+        Args:
+            roots: Session roots.
+            clock: The present in milliseconds since 1970.
+            holder_of: Tells who holds a session that is opened.
+            cache: Where findings are kept from one start to the next; nowhere when left out.
+            whole: Reads sessions whole for their rows; in the calling thread when left out.
+        """
         self.roots = tuple(roots)
         self.bytes_read = 0
         """Bytes read through kept readers so far, for proofs."""
         self._clock = clock
         self._holder_of = holder_of
+        self._cache = cache
+        self._whole: WholeReader = whole or ReaderHere()
+        self._rows = Rows(self.roots, clock, cache)
         self._lock = threading.RLock()
-        self._found: dict[str, FoundFile] = {}
-        self._rows: dict[str, SessionRow] = {}
+        self._reading = threading.Lock()
+        """Held by whoever reads whole sessions, which may take long; nothing else waits for it."""
         self._readers: OrderedDict[str, SessionReader] = OrderedDict()
         self._opened: dict[str, OpenedSession] = {}
-        self._folders: dict[str, bool] = {}
+        self._rewritten: dict[str, int] = {}
         self._shown: str | None = None
 
-    def scan(self, *, quick: bool = True) -> Listing:
+    # Rows
+
+    def scan(self, *, quick: bool = True, limit: int | None = None) -> Listing:
         """Look for all session files and return their rows.
 
         Args:
-            quick: Read only the two ends of files that are new or changed; else read them whole.
+            quick: Read only the two ends of files that are not known; else read them whole.
+            limit: Most files whose ends are read, those written last; all when left out.
         """
-        with self._lock:
-            self._folders.clear()
-            found = {item.path: item for item in find_session_files(self.roots)}
-            for path in self._rows.keys() - found.keys():
-                del self._rows[path]
-            for path, item in found.items():
-                self._update(path, item, quick=quick)
-            self._found = found
-            return self._listing()
+        self._rows.look()
+        self._rows.glance(limit)
+        return self.listing() if quick else self.complete()
 
-    def complete(self, limit: int = 50) -> Listing:
-        """Read whole up to `limit` sessions whose rows are not complete, newest first."""
-        with self._lock:
-            waiting = [row for row in self._ordered() if not row.complete]
-            for row in waiting[:limit]:
-                found = self._found.get(row.path)
-                if found is not None:
-                    self._rows[row.path] = self._whole_row(found)
-            return self._listing()
+    def glance(self, limit: int) -> Listing:
+        """Read the two ends of more files that have no row yet, those written last first."""
+        self._rows.glance(limit)
+        return self.listing()
 
-    def refresh(self, paths: Iterable[str]) -> Listing:
-        """Look again at some session files: changed, new or gone."""
+    def complete(self, limit: int | None = None, seconds: float | None = None) -> Listing:
+        """Read sessions whole that have not been, newest first, and return all rows.
+
+        Other calls are answered meanwhile.
+
+        Args:
+            limit: Most sessions; all when left out.
+            seconds: Time after which no other session is begun.
+        """
+        with self._reading:
+            jobs = self._rows.jobs(limit)
+            items = {job.path: item for item, job in jobs}
+            found: dict[str, tuple[FoundFile, Finding | UnreadableError]] = {}
+            begun = time.monotonic()
+            for job, finding in self._whole.read(job for _item, job in jobs):
+                found[job.path] = (items[job.path], finding)
+                if seconds is not None and time.monotonic() - begun > seconds:
+                    break
+            self._rows.take_in(found)
+        return self.listing()
+
+    def refresh(self, paths: Iterable[str], at_most: int | None = None) -> Listing:
+        """Look again at some session files: changed, new or gone.
+
+        Args:
+            paths: The files.
+            at_most: Bytes above which a file that must be read whole is left to `complete`.
+        """
         with self._lock:
             for path in paths:
                 if not is_session_place(path, self.roots):
                     continue
                 item = look_at(path, child=self._is_child(path))
                 if item.error_kind == "vanished":
-                    self._found.pop(path, None)
-                    self._rows.pop(path, None)
+                    self._rows.remove(path)
+                elif self._rows.is_as_seen(item):
                     continue
-                self._update(path, item, quick=False)
-                self._found[path] = item
-            return self._listing()
+                elif item.state is None or (
+                    at_most is not None and item.state.size > at_most and path not in self._readers
+                ):
+                    self._rows.put_off(item)
+                else:
+                    self._rows.put(item, self._finding(item))
+        return self.listing()
 
     def listing(self) -> Listing:
         """Return the rows as last read, with freshness judged anew."""
-        with self._lock:
-            return self._listing()
+        rows = self._rows.ordered()
+        self._rows.keep()
+        waiting = self._rows.waiting
+        return Listing(
+            rows=rows,
+            roots=self.roots,
+            missing_roots=tuple(root for root in self.roots if not root_exists(root)),
+            pending=waiting.unseen + waiting.unread,
+            notice=self._cache.notice if self._cache is not None else "",
+        )
+
+    @property
+    def unseen(self) -> int:
+        """Files that have no row yet."""
+        return self._rows.waiting.unseen
+
+    def close(self) -> None:
+        """Keep what was found out, and end what reads in the background."""
+        self._whole.close()
+        self._rows.keep(all_of_them=True)
+
+    # One session
 
     def open(self, path: str) -> OpenedSession:
         """Return a session as its file stands now, or its last state when the file is gone.
@@ -166,17 +221,35 @@ class Library:
             row = row_of(diagnosis, path, child_by_place=self._is_child(path))
             holder = self._holder_of(row) if self._holder_of is not None else NOBODY
             row = replace(row, changed_ms=reader.state.changed_ms, holder=holder)
-            row = self._judged(row)
-            opened = OpenedSession(path, diagnosis, row, reader.state, changed_at=reader.changed_at)
+            opened = OpenedSession(
+                path,
+                diagnosis,
+                self._rows.judged(row),
+                reader.state,
+                changed_at=self._where_changed(path, reader),
+            )
             self._opened[path] = opened
             while len(self._opened) > _READERS:
                 del self._opened[next(iter(self._opened))]
             return opened
 
+    def _where_changed(self, path: str, reader: SessionReader) -> int | None:
+        """Return where lines read earlier have changed, in this run of the program or before."""
+        known = self._rows.get(path)
+        at = reader.changed_at
+        if at is None and known is not None:
+            at = known.rewritten_at
+        if at is not None:
+            self._rewritten[path] = at
+            self._rows.told(path)
+        return self._rewritten.get(path)
+
     def forget(self, path: str) -> None:
         """Take a session for one never read: what changed it was asked for."""
         with self._lock:
             self._readers.pop(path, None)
+            self._rewritten.pop(path, None)
+            self._rows.forget_history(path)
 
     def _rests(self, reader: SessionReader) -> bool:
         """Whether a session has not been written for a while, so that a long read is no loss."""
@@ -195,40 +268,28 @@ class Library:
         """
         return read_bytes(path, offset, length)
 
-    def _update(self, path: str, item: FoundFile, *, quick: bool) -> None:
-        known = self._found.get(path)
-        row = self._rows.get(path)
-        if known == item and row is not None and (row.complete or quick):
-            return
-        if item.error_kind is not None:
-            self._rows[path] = _unreadable_row(item)
-        elif quick:
-            try:
-                self._rows[path] = quick_row(item)
-            except UnreadableError as error:
-                self._rows[path] = _unreadable_row(item, error)
-        else:
-            self._rows[path] = self._whole_row(item)
-
-    def _whole_row(self, item: FoundFile) -> SessionRow:
+    def _finding(self, item: FoundFile) -> Finding | UnreadableError:
         # A file that was looked at before and has grown is likely to grow again: its parser is
         # kept. A file read for the first time is not, or a scan would hold every session.
-        keep = item.path in self._rows and self._rows[item.path].complete
-        reader = self._reader(item.path) if keep or item.path in self._readers else None
-        reader = reader or SessionReader(item.path)
+        keep = item.path in self._readers or self._rows.is_known_whole(item.path)
+        reader = self._reader(item.path) if keep else self._new_reader(item.path)
         before = reader.bytes_read
         try:
             diagnosis = reader.read()
         except UnreadableError as error:
-            return _unreadable_row(item, error)
+            return error
         finally:
             self.bytes_read += reader.bytes_read - before
         assert reader.state is not None
         row = row_of(diagnosis, item.path, child_by_place=item.child_by_place)
-        return replace(row, changed_ms=reader.state.changed_ms)
+        row = replace(row, changed_ms=reader.state.changed_ms, rewritten_at=reader.changed_at)
+        return Finding(reader.state, row, reader.history.to_bytes())
+
+    def _new_reader(self, path: str) -> SessionReader:
+        return SessionReader(path, seen=history_of(self._rows.history(path)))
 
     def _reader(self, path: str) -> SessionReader:
-        reader = self._readers.get(path) or SessionReader(path)
+        reader = self._readers.get(path) or self._new_reader(path)
         self._readers[path] = reader
         self._readers.move_to_end(path)
         while len(self._readers) > _READERS:
@@ -239,51 +300,3 @@ class Library:
     def _is_child(self, path: str) -> bool:
         place = Path(path).parent
         return place.name == "children" and str(place.parent) not in self.roots
-
-    def _judged(self, row: SessionRow) -> SessionRow:
-        """Return a row with the facts of the moment: freshness, working directory."""
-        fresh = Freshness.COLD
-        if row.changed_ms is not None:
-            fresh = freshness(self._clock(), row.changed_ms)
-        missing = bool(row.cwd) and not self._folder_exists(row.cwd)
-        if (fresh, missing) == (row.freshness, row.cwd_missing):
-            return row
-        return replace(row, freshness=fresh, cwd_missing=missing)
-
-    def _folder_exists(self, cwd: str) -> bool:
-        known = self._folders.get(cwd)
-        if known is None:
-            try:
-                known = Path(cwd).is_dir()
-            except (OSError, ValueError):
-                known = False
-            self._folders[cwd] = known
-        return known
-
-    def _ordered(self) -> list[SessionRow]:
-        rows = self._rows.values()
-        return sorted(rows, key=lambda row: (-(row.last_ms or row.changed_ms or 0), row.path))
-
-    def _listing(self) -> Listing:
-        for path, row in self._rows.items():
-            self._rows[path] = self._judged(row)
-        rows = tuple(self._ordered())
-        return Listing(
-            rows=rows,
-            roots=self.roots,
-            missing_roots=tuple(root for root in self.roots if not root_exists(root)),
-            pending=sum(1 for row in rows if not row.complete),
-        )
-
-
-def _unreadable_row(item: FoundFile, error: UnreadableError | None = None) -> SessionRow:
-    return SessionRow(
-        path=item.path,
-        title="",
-        last_ms=item.state.changed_ms if item.state else None,
-        size=item.state.size if item.state else 0,
-        child=item.child_by_place,
-        verdict=Verdict.REFUSE,
-        error_kind=error.kind if error else item.error_kind,
-        reason=error.reason if error else item.reason,
-    )

@@ -27,7 +27,16 @@ _PIECE_BYTES = 8 << 20
 class SessionReader:
     """Keeps one session file's parser, so that an append costs what was appended."""
 
-    def __init__(self, path: str, session_format: SessionFormat = INK) -> None:
+    def __init__(
+        self, path: str, session_format: SessionFormat = INK, *, seen: History | None = None
+    ) -> None:
+        """Make a reader that has read nothing.
+
+        Args:
+            path: The file.
+            session_format: How its bytes are read.
+            seen: What the file held when it was read before this program started.
+        """
         self.path = path
         self.bytes_read = 0
         """Bytes read from the file so far, for proofs; what `verify` reads does not count."""
@@ -40,13 +49,18 @@ class SessionReader:
         self._state: Fingerprint | None = None
         self._offset = 0
         self._before = b""
-        self._history = History()
+        self._history = seen or History()
         self._diagnosis: Diagnosis | None = None
 
     @property
     def state(self) -> Fingerprint | None:
         """The file as it was at the last read."""
         return self._state
+
+    @property
+    def history(self) -> History:
+        """Digests of what was read."""
+        return self._history
 
     def read(self) -> Diagnosis:
         """Return the session as the file stands now.

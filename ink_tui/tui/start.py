@@ -17,7 +17,9 @@ from ink_tui.agent.pty_process import child_environment
 from ink_tui.config import session_roots
 from ink_tui.errors import ConfigError, InternalError, StoreError
 from ink_tui.model.lookup import locate
-from ink_tui.paths import home_dir, state_dir
+from ink_tui.paths import cache_dir, home_dir, state_dir
+from ink_tui.store.cache import RowCache
+from ink_tui.store.deep import ReaderProcess
 from ink_tui.store.demo import create_demo
 from ink_tui.store.holders import find_holder
 from ink_tui.store.leftovers import clear_leftovers
@@ -47,6 +49,7 @@ def browse(
     demo: bool,
     ascii_only: bool,
     theme: str | None,
+    use_cache: bool = True,
 ) -> int:
     """Run the browser and return the exit status.
 
@@ -57,6 +60,7 @@ def browse(
         demo: Look around in a private sample store instead.
         ascii_only: Draw with ASCII characters only.
         theme: Name of a theme, before the config's.
+        use_cache: Keep what is found out about sessions for the next start.
 
     Raises:
         ConfigError: There is no terminal, or the theme is not known.
@@ -81,16 +85,19 @@ def browse(
     roots = tuple(
         str(root) for root in session_roots(config, os.environ, [*map(Path, sessions_dirs)])
     )
-    path = _path_of(Library(roots), wanted) if wanted is not None else None
+    cache = RowCache(cache_dir(os.environ)) if use_cache else None
+    path = _path_of(Library(roots, cache=cache), wanted) if wanted is not None else None
     if path is not None and not any(Path(path).is_relative_to(root) for root in roots):
         # A file from elsewhere is a root of its own; the folder around it may hold anything.
         roots = (path, *roots)
-    services = _services(_library(roots, state_dir(os.environ), config), config)
+    services = _services(_library(roots, state_dir(os.environ), config, cache), config)
     return _run(replace(services, glyphs=glyphs, wanted=path))
 
 
-def _library(roots: Sequence[str], state: Path, config: Config) -> Library:
-    """Return a library that also looks for who holds a session that is opened."""
+def _library(
+    roots: Sequence[str], state: Path, config: Config, cache: RowCache | None = None
+) -> Library:
+    """Return a library that looks for who holds a session, and reads in a process beside us."""
     match = {name for agent in known_agents(config) for name in agent.match}
 
     def holder_of(row: SessionRow) -> Holder:
@@ -103,7 +110,7 @@ def _library(roots: Sequence[str], state: Path, config: Config) -> Library:
             match=match,
         )
 
-    return Library(roots, holder_of=holder_of)
+    return Library(roots, holder_of=holder_of, cache=cache, whole=ReaderProcess())
 
 
 def _services(library: Library, config: Config) -> Services:
@@ -161,7 +168,10 @@ def _run(services: Services) -> int:
     clear_leftovers(services.state_dir)
     app = build_app(services)
     Ending(app, services.demo.remove if services.demo is not None else _nothing).watch()
-    left = app.run()
+    try:
+        left = app.run()
+    finally:
+        services.library.close()
     if app.crash is not None:
         raise InternalError(app.crash)
     plan = left.hand_over if left is not None else None

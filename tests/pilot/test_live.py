@@ -566,6 +566,7 @@ async def test_any_order_of_events_ends_as_a_fresh_load(tmp_path: Path, seed: in
         changes = store.step()
         clock.ms = store.moment // 1_000_000
         await followed.feed.follow(changes)
+        await followed.feed.finish()
         await followed.feed.settle()
         assert changes.files <= followed.told
         for path in sorted(root.rglob("*.jsonl"))[:2]:

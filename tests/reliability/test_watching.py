@@ -134,6 +134,7 @@ async def _sequences(row: Row, folder: Path, number: int) -> None:
         for _round in range(chance.randrange(3, 8)):
             steps += [store.step() for _ in range(chance.randrange(1, 5))]
             await feed.follow(Changes(frozenset(store.told), store.folders))
+            await feed.finish()
             store.told.clear()
             store.folders = False
         row.trial()

@@ -13,8 +13,18 @@ if TYPE_CHECKING:
 
     from ink_tui.store.library import Library, Listing
 
-_SLICE = 4
-"""Sessions read whole between two looks at what else there is to do."""
+FIRST_FILES = 200
+"""Files whose ends are read before the first rows are shown: more than any window has rows."""
+
+_FILES = 1_000
+"""Files whose ends are read between two listings."""
+
+_FIRST_SLICE_S, _LONGEST_SLICE_S = 0.05, 1.0
+"""Time of reading between two listings: short at first, so that something is seen at once, longer
+later, since each listing of a large store is work for the screen."""
+
+AT_ONCE_BYTES = 8_000_000
+"""A changed file up to this size is read whole at once; a larger one behind the others."""
 
 
 class Feed:
@@ -43,6 +53,7 @@ class Feed:
         self._state = state
         self._noticed: WatchState | None = None
         self._stop = asyncio.Event()
+        self._more = asyncio.Event()
         # One look at a time: a listing that was made earlier never replaces a later one.
         self._turn = asyncio.Lock()
 
@@ -53,14 +64,39 @@ class Feed:
             self._show(listing)
             return listing
 
+    async def look(self) -> None:
+        """Look for all sessions and show what is known of them at once; the rest comes behind."""
+        listing = await self._take(lambda: self.library.scan(limit=FIRST_FILES))
+        if listing.pending:
+            self._more.set()
+
     async def read(self) -> None:
-        """Look for all sessions, then read whole those that were only glanced at."""
-        listing = await self._take(self.library.scan)
-        indexing = listing.pending > 0
-        while listing.pending:
-            total = len(listing.rows)
+        """Look for all sessions, then read whole those that are not known."""
+        await self.look()
+        await self.finish()
+
+    async def read_behind(self) -> None:
+        """Read whole what is not known, whenever there is something, until stopped."""
+        while not self._stop.is_set():
+            await self._more.wait()
+            await self.finish()
+
+    async def finish(self) -> None:
+        """Read whole all that is not known."""
+        self._more.clear()
+        listing = self.listing
+        seconds = _FIRST_SLICE_S
+        indexing = listing is not None and listing.pending > 0
+        while listing is not None and listing.pending and not self._stop.is_set():
+            total = len(listing.rows) + self.library.unseen
             self._state(WatchState(f"indexing {total - listing.pending:,} of {total:,}"))
-            listing = await self._take(lambda: self.library.complete(_SLICE))
+            if self.library.unseen:
+                listing = await self._take(lambda: self.library.glance(_FILES))
+                continue
+            # The reading itself holds nobody up; only its result takes its turn.
+            await asyncio.to_thread(self.library.complete, None, seconds)
+            seconds = min(2 * seconds, _LONGEST_SLICE_S)
+            listing = await self._take(self.library.listing)
         if indexing and self._noticed is not None:
             self._state(self._noticed)
 
@@ -78,10 +114,12 @@ class Feed:
         if changes.folders:
             # A folder that is moved away takes its files along without a word about each.
             before = self._paths()
-            await self.read()
+            await self.look()
             self._changed(before | self._paths())
         if changes.files:
-            await self._take(lambda: self.library.refresh(changes.files))
+            listing = await self._take(lambda: self.library.refresh(changes.files, AT_ONCE_BYTES))
+            if listing.pending:
+                self._more.set()
             self._changed(changes.files)
 
     def _paths(self) -> frozenset[str]:
@@ -110,5 +148,6 @@ class Feed:
             self._changed(settled)
 
     def stop(self) -> None:
-        """End the watch."""
+        """End the watch and the reading."""
         self._stop.set()
+        self._more.set()

@@ -57,11 +57,13 @@ class ReadingScreen(PanesScreen):
 
     @work(group="feed", exclusive=True)
     async def _read_and_watch(self) -> None:
-        await self.feed.read()
-        if self.services.watch:
-            await self.feed.watch()
-        else:
+        if not self.services.watch:
+            await self.feed.read()
             self.show_watch(WatchState("watching"))
+            return
+        await self.feed.look()
+        self.run_worker(self.feed.read_behind(), group="behind", exclusive=True)
+        await self.feed.watch()
 
     def on_unmount(self) -> None:
         """End the watch."""

@@ -1,0 +1,59 @@
+"""First rows of session files from a look at their two ends, for thousands of files at once."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from ink_tui.formats.ink.glance import glance
+from ink_tui.model.listing import SessionRow
+from ink_tui.store.files import open_for_reading
+from ink_tui.store.quick import quick_row
+
+if TYPE_CHECKING:
+    from ink_tui.store.discover import FoundFile
+
+HEAD_BYTES = 8_192
+"""Bytes read at the beginning; more only where the first question is not among them."""
+
+EDGE_BYTES = 65_536
+"""Most bytes read at either end."""
+
+
+def glance_row(found: FoundFile) -> SessionRow:
+    """Return the first row of a file; `complete` only when its header is refused by Ink.
+
+    Raises:
+        UnreadableError: The file cannot be read.
+    """
+    with open_for_reading(found.path) as (descriptor, state):
+        head = os.pread(descriptor, HEAD_BYTES, 0)
+        whole = len(head) >= state.size
+        end = b"" if whole else os.pread(descriptor, EDGE_BYTES, max(0, state.size - EDGE_BYTES))
+        seen = glance(head, end, whole=whole)
+        if not whole and (seen is None or not seen.title):
+            head = os.pread(descriptor, EDGE_BYTES, 0)
+            whole = len(head) >= state.size
+            seen = glance(head, end, whole=whole)
+    if seen is None:
+        return quick_row(found)
+    header = seen.header
+    fork = header.forked_from or (None, None)
+    return SessionRow(
+        path=found.path,
+        session_id=header.id,
+        cwd=header.cwd,
+        title=seen.title,
+        last_ms=seen.last_ms or state.changed_ms,
+        started_ms=header.time_ms,
+        size=state.size,
+        child=found.child_by_place or header.parent_id is not None,
+        parent_id=header.parent_id,
+        launch_parent_id=header.launch_parent_id,
+        forked_from=fork[0],
+        forked_at=fork[1],
+        empty=whole and not seen.message_seen,
+        message_seen=seen.message_seen,
+        changed_ms=state.changed_ms,
+        complete=False,
+    )

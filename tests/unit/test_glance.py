@@ -1,0 +1,93 @@
+"""First rows from the two ends of a file, held against reading it whole."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ink_tui.store.deep import read_whole
+from ink_tui.store.discover import look_at
+from ink_tui.store.glance import EDGE_BYTES, HEAD_BYTES, glance_row
+from tests.cases import CASES_DIR
+from tests.sessions import HEADER, answer, line, session, user
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SURE = (
+    *("session_id", "cwd", "started_ms", "size", "child"),
+    *("parent_id", "launch_parent_id", "forked_from", "forked_at"),
+)
+"""What a glance says for good."""
+
+
+def _file(folder: Path, content: bytes) -> Path:
+    path = folder / "s.jsonl"
+    path.write_bytes(content)
+    return path
+
+
+def _agree(path: Path) -> None:
+    first = glance_row(look_at(str(path)))
+    whole = read_whole(str(path), child=False).row
+    if first.complete:
+        assert first == replace(whole, freshness=first.freshness)
+        return
+    for name in SURE:
+        assert getattr(first, name) == getattr(whole, name), name
+    assert (first.verdict, first.error_kind) == (None, None)
+    assert not first.empty or whole.empty
+    assert not first.message_seen or whole.message_seen
+    if path.stat().st_size <= EDGE_BYTES:
+        assert first.empty == whole.empty
+
+
+def test_every_case_is_seen_as_it_is() -> None:
+    found = sorted(CASES_DIR.rglob("*.jsonl"))
+    assert len(found) > 40
+    for path in found:
+        if path.is_file() and not path.is_symlink():
+            _agree(path)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@given(
+    lengths=st.lists(st.integers(0, 30_000), max_size=8),
+    cut=st.integers(0, 400),
+    blank=st.booleans(),
+)
+def test_any_sizes_and_ends(tmp_path: Path, lengths: list[int], cut: int, blank: bool) -> None:
+    records = [line(HEADER)]
+    parent: str | None = None
+    for number, length in enumerate(lengths):
+        make = user if number % 3 == 1 else answer
+        records.append(make(f"e{number}", parent, "word " * (length // 5), second=number))
+        parent = f"e{number}"
+    content = b"".join(records) + b"\n" * blank
+    _agree(_file(tmp_path, content[: len(content) - cut] if cut < len(content) else content))
+
+
+def test_the_title_may_stand_behind_a_long_header(tmp_path: Path) -> None:
+    long_header = HEADER | {"note": "x" * (2 * HEAD_BYTES)}
+    path = _file(tmp_path, line(long_header) + user("a", None, "the question"))
+    assert glance_row(look_at(str(path))).title == "the question"
+
+
+@pytest.mark.parametrize("decoy", ["2099-01-01T00:00:00.000Z", "2099-01-01T00:00:00Z"])
+def test_a_time_inside_a_record_is_not_its_own(tmp_path: Path, decoy: str) -> None:
+    call: tuple[str, str, dict[str, Any]] = ("c", "write", {"timestamp": decoy})
+    content = session(user("a", None, "q", 1), answer("b", "a", "text", (call,), second=2))
+    content += json.dumps({"type": "strange", "id": "z", "inner": {"timestamp": decoy}}).encode()
+    path = _file(tmp_path, content + b"\n")
+    assert glance_row(look_at(str(path))).last_ms == read_whole(str(path), child=False).row.last_ms
+
+
+def test_the_newest_time_near_the_end_counts(tmp_path: Path) -> None:
+    content = session(user("a", None, "q", 5), answer("b", "a", "x", second=9), user("c", "b", "y"))
+    path = _file(tmp_path, content)
+    assert glance_row(look_at(str(path))).last_ms == read_whole(str(path), child=False).row.last_ms
