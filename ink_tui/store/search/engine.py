@@ -48,7 +48,7 @@ from ink_tui.store.search.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
     from ink_tui.model.listing import SessionRow
     from ink_tui.model.liveness import Holder
@@ -106,7 +106,7 @@ class Search:
         if query.patterns:
             self._patterns = PatternProcess(query.patterns, budget=options.budget, stop=stop)
 
-    def run(self, targets: Iterable[SearchTarget]) -> Iterator[SearchEvent]:
+    def run(self, targets: Iterable[SearchTarget]) -> Generator[SearchEvent, None, None]:
         """Yield what is found, session by session in the order given.
 
         Files that cannot be read, or that a pattern takes too long for, are told; the rest goes on.
