@@ -14,7 +14,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -34,7 +34,7 @@ from ink_tui.store.journal import JournalLine, journal_name, write_journal
 from ink_tui.store.locks import session_lock
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 BACKUPS = "backups"
@@ -94,13 +94,16 @@ def change_end(
     """
     with open_strictly(change.path, write=True) as opened:
         _require_unchanged(opened, change)
-        with session_lock(state_dir, change.path, change.purpose):
-            _courtesy_lock(opened)
+        with session_lock(state_dir, change.path, change.purpose), _courtesy_lock(opened):
             return _change_locked(opened, change, state_dir, now_ms, accept)
 
 
-def _courtesy_lock(opened: OpenFile) -> None:
-    """Take `flock` on the file itself; it ends with the descriptor."""
+@contextmanager
+def _courtesy_lock(opened: OpenFile) -> Iterator[None]:
+    """Hold `flock` on the file itself.
+
+    It must end before our own lock does: the next one of us would take it for another program's.
+    """
     try:
         fcntl.flock(opened.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
@@ -110,6 +113,11 @@ def _courtesy_lock(opened: OpenFile) -> None:
         ) from error
     except OSError as error:
         raise system_error(opened.path, "locked", error, "Nothing was changed.") from error
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # then it ends with the descriptor
+            fcntl.flock(opened.descriptor, fcntl.LOCK_UN)
 
 
 def _change_locked(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,6 +15,7 @@ from ink_tui.errors import StoreError
 from ink_tui.store import change
 from ink_tui.store.atomic import create_file
 from ink_tui.store.journal import read_journal
+from ink_tui.store.locks import session_lock
 from ink_tui.store.repair import apply_repair, plan_repair
 from tests.reliability.samples import plain
 from tests.reliability.victim import MUTE, REFUSED, Victim
@@ -20,6 +23,7 @@ from tests.sessions import answer
 from tests.unit.repair_files import NOW, put
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.reliability.ledger import Ledger, Row
@@ -29,6 +33,15 @@ _OPEN = plain(2_000) + answer("z2", "last", calls=_CALLS)
 _TORN = _OPEN + b'{"type":"message","id":"torn"'
 _LATER = NOW + 10**12
 """So late that no file counts as being written: the repair must notice by itself."""
+
+_LOSERS = {
+    "in use by ink-tui (repair), process": "held",
+    "changed since": "changed",
+    "changed while it was read": "changed",
+    "Nothing needs": "done",
+    "cannot be opened": "gone",
+}
+"""Why the one who comes too late does nothing, by what it says."""
 
 _APPENDER = """
 import os, sys, time
@@ -128,25 +141,19 @@ def test_a_record_during_the_copy(
         late_records(row, tmp_path, monkeypatch, 50)
 
 
-def test_two_of_us(ledger: Ledger, tmp_path: Path) -> None:
-    what = "two processes repair one file at the same moment: exactly one does, one says why not"
-    one, two = Victim(tmp_path), Victim(tmp_path)
-    with ledger.row("R14", what, least=60) as row, ThreadPoolExecutor(2) as both:
-        for run in range(60):
+def _races(row: Row, folder: Path, runs: int) -> None:
+    """Let two processes repair one file at the same moment."""
+    one, two = Victim(folder), Victim(folder)
+    with ThreadPoolExecutor(2) as both:
+        for run in range(runs):
             row.trial()
-            state = tmp_path / f"state{run}"
-            path = put(tmp_path / f"store{run}", _TORN)
+            state = folder / f"state{run}"
+            path = put(folder / f"store{run}", _TORN)
             answers = [both.submit(victim.order, "repair", path, state) for victim in (one, two)]
             ended = [answer.result(timeout=30) for answer in answers]
             said = " ".join(words for _status, words, _hit in ended)
             row.check(sorted(e[0] for e in ended) == [MUTE, REFUSED], run, ended)
-            known = {"in use by ink-tui (repair), process": "held"}
-            known |= {
-                "changed since": "changed",
-                "Nothing needs": "done",
-                "cannot be opened": "gone",
-            }
-            words = next((word for text, word in known.items() if text in said), "WRONG")
+            words = next((word for text, word in _LOSERS.items() if text in said), "WRONG")
             row.note(words)
             row.check(words != "WRONG", run, said)
             done = [line for line in read_journal(state) if line.what == "done"]
@@ -154,3 +161,40 @@ def test_two_of_us(ledger: Ledger, tmp_path: Path) -> None:
             row.check(not plan_repair(path, now_ms=NOW).needed, run, "not repaired")
     one.close()
     two.close()
+
+
+def test_the_lock_on_the_file_ends_before_our_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the next one of us, to whom our own lock is free, takes us for another program."""
+    path = put(tmp_path / "store", _TORN)
+    held: list[bool] = []
+
+    @contextmanager
+    def looked_at(*arguments: Any) -> Iterator[None]:
+        with session_lock(*arguments):
+            yield
+            with path.open("rb") as other:
+                try:
+                    fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    held.append(False)
+                except BlockingIOError:
+                    held.append(True)
+
+    monkeypatch.setattr(change, "session_lock", looked_at)
+    apply_repair(plan_repair(path, now_ms=NOW), state_dir=tmp_path / "state", now_ms=NOW)
+    assert held == [False]
+
+
+_TWO = "two processes repair one file at the same moment: exactly one does, one says why not"
+
+
+def test_two_of_us(ledger: Ledger, memory: Path) -> None:
+    with ledger.row("R14", _TWO, least=60) as row:
+        _races(row, memory, 60)
+
+
+@pytest.mark.long
+def test_two_of_us_many_times(ledger: Ledger, memory: Path) -> None:
+    with ledger.row("R14", _TWO, least=400, part="long") as row:
+        _races(row, memory, 400)

@@ -26,6 +26,7 @@ from tests.unit.case_files import REAL
 from tests.unit.repair_files import NOW, put
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.reliability.ledger import Ledger, Row
@@ -94,17 +95,30 @@ def test_truncation_inside_characters_and_markers(ledger: Ledger) -> None:
         _every_byte(row, compacted())
 
 
+def _large(row: Row) -> None:
+    """Look at every 97th truncation of a session of 1 MB, and at every one of what is special."""
+    _every_byte(row, compacted())
+    content = (REAL / "two-compactions.jsonl").read_bytes()
+    truth = _Truth(content)
+    for cut in range(0, len(content) + 1, 97):
+        truth.check(row, cut, diagnosis_of(content[:cut]))
+
+
+_PIECES: dict[str, tuple[int, Callable[[Row], None]]] = {
+    "wide": (60_001, lambda row: _every_byte(row, wide(60_000))),
+    "plain": (70_001, lambda row: _every_byte(row, plain(70_000, "<|\u2028|> "))),
+    "large": (24_000, _large),
+}
+"""The fixtures of the long part, with the truncations of each."""
+
+
 @pytest.mark.long
-def test_truncation_of_every_fixture(ledger: Ledger) -> None:
+@pytest.mark.parametrize("piece", list(_PIECES))
+def test_truncation_of_every_fixture(ledger: Ledger, piece: str) -> None:
     what = "the same in all fixtures, one of 1 MB at every 97th byte"
-    with ledger.row("R2", what, least=100_000, part="long") as row:
-        _every_byte(row, wide(60_000))
-        _every_byte(row, plain(40_000, "<|\u2028|> "))
-        _every_byte(row, compacted())
-        large = (REAL / "two-compactions.jsonl").read_bytes()
-        truth = _Truth(large)
-        for cut in range(0, len(large) + 1, 97):
-            truth.check(row, cut, diagnosis_of(large[:cut]))
+    least, look = _PIECES[piece]
+    with ledger.row("R2", what, least=least, part="long", piece=piece) as row:
+        look(row)
 
 
 def _repaired_on_disk(row: Row, folder: Path, content: bytes, step: int) -> None:
@@ -140,17 +154,17 @@ def _repaired_on_disk(row: Row, folder: Path, content: bytes, step: int) -> None
             shutil.rmtree(state, ignore_errors=True)
 
 
-def test_repair_after_truncation(ledger: Ledger, tmp_path: Path) -> None:
+def test_repair_after_truncation(ledger: Ledger, memory: Path) -> None:
     what = "repair on disk after a cut at every third byte of 8 KB: no whole line lost, copy good"
     with ledger.row("R3", what, least=2_700) as row:
-        _repaired_on_disk(row, tmp_path, plain(8_192), 3)
+        _repaired_on_disk(row, memory, plain(8_192), 3)
 
 
 @pytest.mark.long
-def test_repair_after_every_truncation(ledger: Ledger, tmp_path: Path) -> None:
+def test_repair_after_every_truncation(ledger: Ledger, memory: Path) -> None:
     what = "repair on disk after a cut at every byte of 8 KB: no whole line lost, copy good"
     with ledger.row("R3", what, least=8_000, part="long") as row:
-        _repaired_on_disk(row, tmp_path, plain(8_192), 1)
+        _repaired_on_disk(row, memory, plain(8_192), 1)
 
 
 def _plan(folder: Path, content: bytes) -> tuple[Diagnosis, int, bool]:
