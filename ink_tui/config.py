@@ -107,18 +107,20 @@ def load_config(path: Path | None, env: Mapping[str, str]) -> Config:
     """
     file = path or config_file(env)
     try:
-        text = file.read_bytes().decode("utf-8")
+        content = file.read_bytes()
+        text = content.decode("utf-8")
     except FileNotFoundError:
         if path is None:
             return Config()
         raise ConfigError(f"{file}: there is no such config file.") from None
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{file}: byte {error.start} is not UTF-8 text.") from None
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ConfigError(f"{file}: line {line}: byte {error.start} is not UTF-8 text.") from None
     except OSError as error:
         raise ConfigError(f"{file}: cannot be read: {error.strerror}.") from None
     try:
         table = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # more than TOML's own: numbers of any length
         raise ConfigError(f"{file}: this is not valid TOML: {error}.") from None
     return _read(table, file, env)
 
@@ -237,6 +239,9 @@ class _Reader:
         value = table.get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise self.error(where, key, f"must be a list of texts, not {_kind(value)}")
+        if any("\0" in item for item in value):
+            # No path and no argument of a program can hold one.
+            raise self.error(where, key, "holds a zero byte")
         return tuple(value)
 
     def one_or_more(self, table: _Table, where: str, key: str) -> tuple[str, ...]:

@@ -200,7 +200,8 @@ def check_continuable(diagnosis: Diagnosis) -> Header:
             "This is a sub-agent session; its agent continues it only from its parent."
             f" {_try(header, 'fork')}",
         )
-    if not header.cwd or not Path(header.cwd).is_dir():
+    # Not `Path.is_dir`, which raises where the name is too long.
+    if not os.path.isdir(header.cwd):  # noqa: PTH112
         named = one_line(header.cwd) or "The session's working folder"
         raise RefusedError(
             "cwd-missing",

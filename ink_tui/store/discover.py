@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ink_tui.formats.ink.constants import CHILDREN_FOLDER, FILE_SUFFIX, LEASE_SUFFIX
@@ -42,7 +42,7 @@ def find_session_files(roots: Iterable[str]) -> list[FoundFile]:
     """
     found: dict[str, FoundFile] = {}
     for root in roots:
-        if root.endswith(FILE_SUFFIX) and not Path(root).is_dir():
+        if root.endswith(FILE_SUFFIX) and not os.path.isdir(root):  # noqa: PTH112 - see below
             single = look_at(root)
             if single.error_kind != "vanished":
                 found[root] = single
@@ -73,8 +73,9 @@ def find_session_files(roots: Iterable[str]) -> list[FoundFile]:
 
 def root_exists(root: str) -> bool:
     """Return whether a root is there: a folder, or a single session file."""
-    path = Path(root)
-    return path.is_dir() or (root.endswith(FILE_SUFFIX) and path.exists())
+    # Not `Path.is_dir`, which raises where a name is too long or a folder may not be entered.
+    folder = os.path.isdir(root)  # noqa: PTH112
+    return folder or (root.endswith(FILE_SUFFIX) and os.path.exists(root))  # noqa: PTH110
 
 
 def look_at(path: str, *, child: bool | None = None) -> FoundFile:

@@ -111,6 +111,9 @@ MISTAKES = [
     ("[ui]\nmotion = []\n", "[ui] “motion” must be one of full, reduced"),
     ('[ui]\nleave_chord = "x"\n', "letters are typed there"),
     ('[roots]\npaths = "/srv"\n', "[roots] “paths” must be a list of texts, not a text"),
+    ('[roots]\npaths = ["\\u0000"]\n', "[roots] “paths” holds a zero byte."),
+    ('[agents.x]\nresume = ["a\\u0000"]\n', "[agents.x] “resume” holds a zero byte."),
+    ("x = " + "9" * 10_000, "this is not valid TOML"),
     ("[roots]\npaths = [1]\n", "[roots] “paths” must be a list of texts, not a list of other"),
     ("[agents]\nink = 1979-05-27\n", "[agents] “ink” must be a table, not a date or time"),
     ("[agents.ink]\n", "[agents.ink] “resume” is missing"),
@@ -138,7 +141,7 @@ def test_each_mistake_names_file_key_and_way_out(
 
 def test_bytes_that_are_no_text_are_named(env: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_bytes(b"[ui]\n\xff\n")
-    with pytest.raises(ConfigError, match="byte 5 is not UTF-8"):
+    with pytest.raises(ConfigError, match="line 2: byte 5 is not UTF-8"):
         load_config(None, env)
 
 
