@@ -110,7 +110,7 @@ class TestRefusals:
     def test_a_folder_that_no_system_can_have(self, tmp_path: Path) -> None:
         file = tmp_path / "s.jsonl"
         for name in ("x" * 5_000, "a\0b", ""):
-            write(file, [header(tmp_path, cwd=name), USER])
+            write(file, [header(tmp_path) | {"cwd": name}, USER])
             assert refused(file).kind == "cwd-missing"
 
     def test_a_folder_that_is_gone(self, tmp_path: Path) -> None:
