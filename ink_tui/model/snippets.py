@@ -47,7 +47,9 @@ def snippet(text: str, places: Sequence[tuple[int, int]], cells: int) -> Snippet
     end = limit if end < 0 else end
     end = min(end, first[0] + reach)
     cut_before, cut_after = begin > 0 and text[begin - 1] != "\n", end < len(text)
-    cut_after = cut_after and text[end] not in "\r\n"
+    cut_after = cut_after and text[end] != "\n"
+    if not cut_after and text[end - 1 : end + 1] == "\r\n":
+        end -= 1  # a part of the line end
     cleaned, spans = _cleaned(text, begin, end, [p for p in places if p[0] < end and p[1] > begin])
     blank = len(cleaned) - len(cleaned.lstrip(" "))
     if blank and not cut_before and (not spans or blank <= spans[0][0]):
