@@ -42,6 +42,8 @@ _ASCII_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 _ZWNJ, _ZWJ = "\u200c", "\u200d"
 _VS16 = "\ufe0f"
 _KEYCAP = "\u20e3"
+_HIDING = ("Cc", "Cf", "Cs", "Zl", "Zp")
+"""Categories of characters that a person cannot see."""
 
 
 def clean(text: str) -> str:
@@ -96,6 +98,44 @@ def hidden_count(raw: str) -> int:
     """Return how many dangerous characters `clean` would make visible in a raw string."""
     seen = sum(1 for match in _SUSPECT.finditer(raw) if _visible(match) not in ("", match.group()))
     return seen + sum(1 for _tower in _TOWER.finditer(raw))
+
+
+def without_hidden(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return words that a person typed without what cannot be seen, and what was left out.
+
+    What `clean` draws as it stands stays: joiners inside emoji and between shaped letters,
+    variation selectors, flags of two letters, keycaps, eight marks on a letter. So does nothing
+    else that hides, directs or controls.
+
+    Args:
+        text: Any string on one line.
+
+    Returns:
+        The words, and the code points that were left out as `U+202E`, each once.
+    """
+    left_out: list[str] = []
+
+    def shown(match: re.Match[str]) -> str:
+        return match.group() if _visible(match) == match.group() else leave_out(match.group())
+
+    def lower(match: re.Match[str]) -> str:
+        return match.group()[:MAX_MARKS] + leave_out(match.group()[MAX_MARKS:])
+
+    def leave_out(chars: str) -> str:
+        left_out.extend(f"U+{ord(char):04X}" for char in chars)
+        return ""
+
+    before = None
+    while text != before:  # what stood between two others may have kept them apart
+        before = text
+        text = _TOWER.sub(lower, _SUSPECT.sub(shown, text))
+        text = "".join(
+            leave_out(char)
+            if unicodedata.category(char) in _HIDING and char not in (_ZWJ, _ZWNJ)
+            else char
+            for char in text
+        )
+    return text, tuple(dict.fromkeys(left_out))
 
 
 def _lower(match: re.Match[str]) -> str:

@@ -22,7 +22,7 @@ from ink_tui.formats.ink.encode import (
 from ink_tui.model.changes import ChangeKind
 from ink_tui.model.entries import InfoEntry, LabelEntry, ModelMarker, PositionMarker
 from ink_tui.model.liveness import Freshness, Holder, HolderKind, freshness
-from ink_tui.model.text import clean
+from ink_tui.model.text import clean, without_hidden
 from ink_tui.model.verdict import Verdict
 from ink_tui.store.change import CHANGED, Change, change_end
 from ink_tui.store.repair import RepairOutcome
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 LONGEST = 200
 """Characters of a name or a label."""
+_SHOWN_POINTS = 3
+"""Code points that are named when characters are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,7 @@ def write_label(
         StoreError: The system refused; the sentence says what state the file is in.
     """
     before = at.diagnosis
-    words = _one_line(label)
+    words, left_out = _one_line(label)
     if target not in before.session.nodes:
         raise RefusedError("no-record", CHANGED)
     added = encode_label(_fresh_id(before, new_id), before.leaf, now_ms, target, words)
@@ -136,7 +138,7 @@ def write_label(
         return after.leaf == before.leaf and after.session.labels.get(target, "") == clean(words)
 
     said = f"Labelled “{clean(words)}”" if words else "Label taken off"
-    sentence = f"{said}, u undoes it"
+    sentence = _sentence(said, left_out)
     how = _How(ChangeKind.LABEL, state_dir, now_ms, holder)
     return _append(at, added, accept, sentence, how)
 
@@ -166,7 +168,7 @@ def write_name(
         StoreError: The system refused; the sentence says what state the file is in.
     """
     before = at.diagnosis
-    words = _one_line(name)
+    words, left_out = _one_line(name)
     if before.leaf is None:
         raise RefusedError("empty", "There is no message yet that a name could stand after.")
     entry_id = _fresh_id(before, new_id)
@@ -181,7 +183,7 @@ def write_name(
         )
 
     said = f"Renamed to “{clean(words)}”" if words else "Name cleared"
-    sentence = f"{said}, u undoes it"
+    sentence = _sentence(said, left_out)
     how = _How(ChangeKind.NAME, state_dir, now_ms, holder)
     return _append(at, added, accept, sentence, how)
 
@@ -226,6 +228,11 @@ def _append(
     )
 
 
+def _sentence(said: str, left_out: str) -> str:
+    without = f" without {left_out}, which cannot be seen" if left_out else ""
+    return f"{said}{without}, u undoes it"
+
+
 def _require_free(holder: Holder) -> None:
     if holder.kind is HolderKind.CERTAIN:
         raise RefusedError("in-use", f"In use by {holder.who}. Wait until it is done.")
@@ -234,10 +241,22 @@ def _require_free(holder: Holder) -> None:
         raise RefusedError("in-use", f"It may be in use by {who}. Wait until that has ended.")
 
 
-def _one_line(typed: str) -> str:
-    """Return what was typed as words with single blanks, without what cannot be seen."""
-    words = " ".join(typed.split())
-    return "".join(char for char in words if char.isprintable())[:LONGEST]
+def left_out_of(typed: str) -> str:
+    """Return which characters of a name or a label are not written, as words; empty for none."""
+    return _left_out(without_hidden(" ".join(typed.split()))[1])
+
+
+def _one_line(typed: str) -> tuple[str, str]:
+    """Return what was typed as words with single blanks, and what was left out, in words."""
+    words, left_out = without_hidden(" ".join(typed.split()))
+    words = without_hidden(words[:LONGEST])[0]  # the cut may have come behind a joiner
+    return " ".join(words.split()), _left_out(left_out)
+
+
+def _left_out(points: tuple[str, ...]) -> str:
+    shown = ", ".join(points[:_SHOWN_POINTS])
+    more = len(points) - _SHOWN_POINTS
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def _fresh_id(diagnosis: Diagnosis, new_id: Callable[[], str] | None) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from textual import events
 from textual.widgets import Input
 
 from ink_tui.store.repair_plan import diagnosis_of
@@ -177,3 +178,53 @@ async def test_the_folder_of_a_relocation_is_checked_as_before(tmp_path: Path) -
             dialog.query_one(Input).value = str(tmp_path)
             await pilot.press("enter")
             await until(pilot, lambda: found == [str(tmp_path)], "the folder")
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("pasted", [False, True], ids=["typed", "pasted"])
+async def test_a_joined_emoji_stays_whole(
+    size: tuple[int, int], pasted: bool, tmp_path: Path, notes: Notes
+) -> None:
+    family = "👨\u200d👩\u200d👧"
+    with demo_in(tmp_path) as demo:
+        async with running(app_on_demo(demo), size) as pilot:
+            run = Run(pilot, demo)
+            await run.select(CLEAN)
+            path = path_of(run)
+            await pilot.press("f2")
+            await shown(pilot, FieldScreen)
+            await pilot.press("end", "ctrl+u")
+            field = pilot.app.screen.query_one(Input)
+            if pasted:
+                field.post_message(events.Paste(f"{family} x"))
+            else:
+                for char in f"{family} x":
+                    field.post_message(events.Key(char, char))
+            await until(pilot, lambda: field.value == f"{family} x", "typed")
+            assert "left out" not in screen_text(pilot)
+            rows_fit(pilot)
+            await pilot.press("enter")
+            await until(pilot, partial(notes.end_with, f"Renamed to “{family} x”, u"), "note")
+            await settled(pilot)
+            assert diagnosis_of(path.read_bytes()).title == f"{family} x"
+
+
+async def test_what_cannot_be_seen_is_told_while_one_types(tmp_path: Path, notes: Notes) -> None:
+    with demo_in(tmp_path) as demo:
+        async with running(app_on_demo(demo), LARGE) as pilot:
+            run = Run(pilot, demo)
+            await run.select(CLEAN)
+            await pilot.press("f2")
+            await shown(pilot, FieldScreen)
+            await pilot.press("end", "ctrl+u")
+            field = pilot.app.screen.query_one(Input)
+            field.post_message(events.Paste("a\u202eb\u200b"))
+            warned = "left out: U+202E, U+200B"
+            await until(pilot, lambda: warned in screen_text(pilot), "warned")
+            rows_fit(pilot)
+            await pilot.press("backspace")
+            await until(pilot, lambda: "left out: U+202E" in screen_text(pilot), "one less")
+            assert warned not in screen_text(pilot)
+            await pilot.press("enter")
+            said = "Renamed to “ab” without U+202E, which cannot be seen"
+            await until(pilot, partial(notes.end_with, said), "note")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -14,10 +15,27 @@ from ink_tui.model.text import one_line
 from ink_tui.tui.widgets.bindings import bindings_for
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
     from ink_tui.tui.render.glyphs import Glyphs
+
+
+class WordsInput(Input):
+    """A field that also takes the joiners and tags of which emoji are made, typed one by one.
+
+    Terminals send them as keys of their own, and Textual takes only what Python calls printable.
+    """
+
+    async def _on_key(self, event: events.Key) -> None:
+        char = event.character
+        if char is not None and len(char) == 1 and unicodedata.category(char) == "Cf":
+            event.stop()
+            event.prevent_default()
+            self.replace(char, *self.selection)
 
 
 class FieldScreen(ModalScreen[str | None]):
@@ -58,6 +76,7 @@ class FieldScreen(ModalScreen[str | None]):
         *,
         glyphs: Glyphs,
         longest: int = 0,
+        left_out: Callable[[str], str] | None = None,
     ) -> None:
         """Make the dialog.
 
@@ -67,12 +86,17 @@ class FieldScreen(ModalScreen[str | None]):
             hint: What will happen, in a sentence.
             glyphs: The set to draw with.
             longest: Most characters that can be typed; 0 sets no limit.
+            left_out: Names the characters that will not be taken over; it is told while one
+                types.
         """
         super().__init__()
         self.glyphs = glyphs
         self._asks = one_line(title)
         self._hint = one_line(hint)
-        self._input = Input(one_line(suggestion), id="field-text", compact=True, max_length=longest)
+        self._left_out = left_out
+        self._input = WordsInput(
+            one_line(suggestion), id="field-text", compact=True, max_length=longest
+        )
         self._trouble = Static("", id="field-trouble", markup=False)
 
     def compose(self) -> ComposeResult:
@@ -82,6 +106,15 @@ class FieldScreen(ModalScreen[str | None]):
             yield self._input
             yield self._trouble
             yield Static(f"{self._hint}\nenter go on  esc cancel", id="field-hint", markup=False)
+
+    @on(Input.Changed)
+    def _changed(self, message: Input.Changed) -> None:
+        message.stop()
+        hidden = self._left_out(message.value) if self._left_out is not None else ""
+        if hidden:
+            self.say(f"Cannot be seen and is left out: {hidden}")
+        else:
+            self._trouble.update("")
 
     @on(Input.Submitted)
     def _submitted(self, message: Input.Submitted) -> None:

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 from ink_tui.errors import InkTuiError, RefusedError
 from ink_tui.paths import legacy_sessions_dir
-from ink_tui.store.annotate import LONGEST, look_to_annotate, write_label, write_name
+from ink_tui.store.annotate import (
+    LONGEST,
+    left_out_of,
+    look_to_annotate,
+    write_label,
+    write_name,
+)
 from ink_tui.store.holders import find_holder
 from ink_tui.tui.screens.field import FieldScreen
 
@@ -71,7 +77,14 @@ class Naming:
             self.screen.tell(str(error), error=True)
 
     async def _typed(self, title: str, now: str, hint: str) -> str | None:
-        dialog = FieldScreen(title, now, hint, glyphs=self.services.glyphs, longest=LONGEST)
+        dialog = FieldScreen(
+            title,
+            now,
+            hint,
+            glyphs=self.services.glyphs,
+            longest=LONGEST,
+            left_out=left_out_of,
+        )
         return await self.screen.app.push_screen_wait(dialog)
 
     def _tell(self, done: RepairOutcome) -> None:
