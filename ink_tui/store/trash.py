@@ -23,7 +23,7 @@ from ink_tui.model.text import clean
 from ink_tui.model.words import counted
 from ink_tui.store.atomic import append_line
 from ink_tui.store.discover import look_at
-from ink_tui.store.files import UnreadableError, open_for_reading
+from ink_tui.store.files import UnreadableError, open_for_reading, unreadable
 from ink_tui.store.locks import session_lock
 from ink_tui.store.quick import quick_row
 
@@ -159,8 +159,12 @@ def move_to_trash(
             _courtesy_lock(each.path, descriptor)
         _note(state_dir, "begin", plan, paths, now_ms)
         moved = _move(paths, trash)
-        _note(state_dir, "done", plan, moved, now_ms)
-    return f"Moved to the trash: {plan.what}. It can be put back from there."
+        done = f"Moved to the trash: {plan.what}. It can be put back from there."
+        try:
+            _note(state_dir, "done", plan, moved, now_ms)
+        except StoreError as error:
+            raise StoreError(f"{done} But that could not be noted: {error}") from error
+    return done
 
 
 def system_trash(path: str) -> None:
@@ -210,8 +214,10 @@ def _children_of(
     folder = here if here.name == CHILDREN_FOLDER else here / CHILDREN_FOLDER
     try:
         names = sorted(entry.path for entry in os.scandir(folder))
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
         return ()
+    except OSError as error:
+        raise unreadable(str(folder), error) from error
     others: list[TrashedFile] = []
     for name in names:
         if foreign is not None and foreign(name):
@@ -219,7 +225,9 @@ def _children_of(
         if name.endswith(FILE_SUFFIX) and name != session.row.path:
             try:
                 others.append(_plain_file(name))
-            except (RefusedError, UnreadableError):
+            except (RefusedError, UnreadableError) as error:
+                if error.kind == "io-error":
+                    raise  # it may be one of them, and would be left behind
                 continue  # no session of anybody's
     found: list[TrashedFile] = []
     wanted = {session.row.session_id} - {None}

@@ -32,6 +32,7 @@ _LEAST = {
     "in place": 125,
     "export": 80,
     "state": 25,
+    "trash": 60,
 }
 """System calls on files that they make at least."""
 _LARGE = ("repair", "undo", "fork", "salvage")

@@ -36,6 +36,7 @@ _LEAST = {
     "in place": 300,
     "export": 300,
     "state": 100,
+    "trash": 200,
 }
 
 

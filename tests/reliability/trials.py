@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 from dataclasses import replace
@@ -18,8 +19,9 @@ from ink_tui.store.leftovers import clear_leftovers
 from ink_tui.store.marks import change_marks, marks_path, read_marks
 from ink_tui.store.repair import apply_repair, plan_repair, undo_last
 from ink_tui.store.repair_plan import diagnosis_of
-from tests.reliability.works import LABEL, MARKER, NAME, WORKS, export_target
-from tests.unit.repair_files import NOW, put, repair
+from tests.reliability.works import LABEL, MARKER, NAME, WORKS, export_target, trash_folder
+from tests.sessions import HEADER, line, user
+from tests.unit.repair_files import NOW, OLD_NS, put, repair
 
 if TYPE_CHECKING:
     from tests.reliability.ledger import Row
@@ -114,11 +116,11 @@ class EndTrial(Trial):
         good = {item: item.read_bytes() for item in self.state.glob("backups/*")}
         made = [content for item, content in good.items() if item not in self.copies]
         row.check(self.old in made, self.work, words, "changed without a good copy")
-        begun = [line for line in read_journal(self.state) if line.what == "begin"]
+        begun = [each for each in read_journal(self.state) if each.what == "begin"]
         row.check(bool(begun), self.work, words, "changed, and the journal does not know")
-        for line in begun:
-            copy = good.get(Path(line.backup), b"")
-            right = hashlib.sha256(copy).hexdigest() == line.backup_digest
+        for each in begun:
+            copy = good.get(Path(each.backup), b"")
+            right = hashlib.sha256(copy).hexdigest() == each.backup_digest
             row.check(right, self.work, words, "the journal names a copy that is not good")
 
     def check_next(self, row: Row, words: object) -> None:
@@ -251,11 +253,55 @@ class StateTrial(Trial):
         row.check(self.file.read_bytes() != before, words, "not changed")
 
 
+class TrashTrial(Trial):
+    """The session goes to the trash, after a sub-agent session of it."""
+
+    def __init__(self, folder: Path, work: str, content: bytes) -> None:
+        super().__init__(folder, work, content)
+        self.child = self.path.parent / "children" / "child.jsonl"
+        self.child.parent.mkdir()
+        header = HEADER | {"id": "child", "parent": HEADER["id"]}
+        self.child.write_bytes(line(header) + user("a", None, "go on"))
+        os.utime(self.child, ns=(OLD_NS, OLD_NS))
+        self.trash = trash_folder(self.path)
+        self.whole = {path: path.read_bytes() for path in (self.path, self.child)}
+
+    def went(self, path: Path) -> bool:
+        """Whether a file is in the trash."""
+        return (self.trash / path.name).exists()
+
+    def check(self, row: Row, words: object, ended: Ended) -> None:
+        """Every file is whole in exactly one place, and the session went last."""
+        for path, content in self.whole.items():
+            places = [each for each in (path, self.trash / path.name) if each.exists()]
+            row.check(len(places) == 1, words, "in one place", places)
+            whole = all(each.read_bytes() == content for each in places)
+            row.check(whole, words, "is not what it was", path.name)
+        gone = self.went(self.path)
+        # A sub-agent session that we may not read is nobody's, and stays.
+        last = self.went(self.child) or not gone or "EACCES" in str(words)
+        row.check(last, words, "the session went first")
+        row.check(ended != "done" or gone, words, "done, and still there")
+        row.note("new" if gone else "between" if self.went(self.child) else "old")
+        if self.went(self.child):
+            journal = (self.state / "trash.jsonl").read_bytes().splitlines()
+            known = bool(journal) and str(self.child) in json.loads(journal[0])["paths"]
+            row.check(known, words, "moved, and the journal does not know")
+
+    def check_next(self, row: Row, words: object) -> None:
+        """What is left goes with the next try."""
+        if not self.went(self.path):
+            self.again(row, words)
+        gone = self.went(self.path) and (self.went(self.child) or "EACCES" in str(words))
+        row.check(gone, words, "did not go")
+
+
 _KINDS: dict[str, type[Trial]] = {
     **dict.fromkeys(("repair", "undo"), EndTrial),
     **dict.fromkeys(("rename", "label", "in place"), NoteTrial),
     **dict.fromkeys(("fork", "salvage"), CopyTrial),
     "state": StateTrial,
+    "trash": TrashTrial,
 }
 
 

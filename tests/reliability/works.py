@@ -22,6 +22,7 @@ from ink_tui.store.in_place import continue_in_place
 from ink_tui.store.marks import change_marks
 from ink_tui.store.repair import apply_repair, plan_repair, undo_last
 from ink_tui.store.repair_plan import read_diagnosis
+from ink_tui.store.trash import folder_as_trash, move_to_trash, plan_trash
 from tests.reliability.samples import plain
 from tests.sessions import HEADER, answer, user
 from tests.unit.repair_files import NOW
@@ -136,6 +137,22 @@ def _state(_path: Path, state: Path) -> None:
     change_marks(state, str(HEADER["id"]), flip_pin)
 
 
+def trash_folder(path: Path) -> Path:
+    """Return the folder that takes the place of the desktop's trash."""
+    return path.parent.parent / "trash"
+
+
+def _trash(path: Path, state: Path) -> None:
+    plan = plan_trash(str(path), now_ms=NOW, holder_of=lambda _: NOBODY)
+    move_to_trash(
+        plan,
+        state_dir=state,
+        now_ms=NOW,
+        holder_of=lambda _: NOBODY,
+        trash=folder_as_trash(trash_folder(path)),
+    )
+
+
 WORKS: dict[str, Callable[[Path, Path], None]] = {
     "repair": _repair,
     "undo": _undo,
@@ -146,6 +163,7 @@ WORKS: dict[str, Callable[[Path, Path], None]] = {
     "in place": _in_place,
     **{f"export {form}": partial(_export, form) for form in ("md", "html", "jsonl", "over")},
     "state": _state,
+    "trash": _trash,
 }
 """Each is given the session file and our own state folder, and raises what it raises."""
 
@@ -158,6 +176,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "in place": ("in place",),
     "export": ("export md", "export html", "export jsonl", "export over"),
     "state": ("state",),
+    "trash": ("trash",),
 }
 """The works that are counted in one row."""
 HOLDS = {
@@ -165,5 +184,6 @@ HOLDS = {
     **dict.fromkeys(("fork", "salvage"), "the copy whole or absent, the original untouched"),
     "export": "the file whole or as it was",
     "state": "our file old or new",
+    "trash": "every session whole, here or in the trash",
 }
 """What must hold of a row, whatever happens."""

@@ -17,6 +17,7 @@ import pytest
 from ink_tui.errors import RefusedError, StoreError
 from ink_tui.model.listing import SessionRow
 from ink_tui.model.liveness import NOBODY, Holder, HolderKind
+from ink_tui.store.files import UnreadableError
 from ink_tui.store.locks import session_lock
 from ink_tui.store.trash import TrashPlan, folder_as_trash, move_to_trash, plan_trash
 from tests.sessions import HEADER, line, user
@@ -289,3 +290,39 @@ def test_the_trash_of_the_desktop(family: Path, tmp_path: Path) -> None:
     ]
     assert "a.jsonl" in (trash / "info" / "a.jsonl.trashinfo").read_text("ascii")
     assert names_below(family.parent) == ["children", "children/d.jsonl", "e.jsonl"]
+
+
+@pytest.mark.parametrize("call", ["scandir", "pread"])
+def test_a_session_stays_while_it_is_not_known_what_was_started_from_it(
+    family: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    real = getattr(os, call)
+    own = family.stat().st_ino
+
+    def fail(what: object, *rest: object) -> object:
+        if isinstance(what, int) and os.fstat(what).st_ino == own:
+            return real(what, *rest)
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, call, fail)
+        with pytest.raises(UnreadableError, match="Input/output error"):
+            plan_of(family)
+    assert len(plan_of(family).files) == 3
+
+
+def test_what_went_is_told_when_it_cannot_be_noted(
+    family: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = tmp_path / "state"
+    trash = Trash(tmp_path / "trash")
+
+    def last(path: str) -> None:
+        trash(path)
+        if Path(path) == family:
+            (state / "trash.jsonl").unlink()
+            (state / "trash.jsonl").mkdir()
+
+    with pytest.raises(StoreError, match=r"^Moved to the trash: the session and .* But that could"):
+        move(plan_of(family), state, last)
+    assert not family.exists()
