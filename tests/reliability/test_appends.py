@@ -1,4 +1,4 @@
-"""R9 to R11 for one record behind a session that is larger than its copy.
+"""R9 to R12 for one record behind a session that is larger than its copy.
 
 A name, a label and a position marker cut nothing, so of a session above 64 KiB only the end is
 copied. What must hold is the same: the file is old, or new and the undo gives back every byte.
@@ -17,9 +17,10 @@ from ink_tui.errors import InkTuiError, StoreError
 from ink_tui.model.verdict import Verdict
 from ink_tui.store import atomic
 from ink_tui.store.file_state import TAIL_BYTES
-from ink_tui.store.journal import read_journal
+from ink_tui.store.journal import journal_path, read_journal
 from ink_tui.store.repair import plan_undo, undo_last
 from ink_tui.store.repair_plan import diagnosis_of
+from tests.reliability.power import recorded, states_after
 from tests.reliability.samples import plain
 from tests.reliability.test_faults import victim
 from tests.reliability.victim import MUTE, REFUSED, Victim
@@ -166,6 +167,40 @@ def test_a_full_disk_while_the_end_is_copied(
             left = [item.name for item in state.rglob("*.backup")]
             row.check(not left, room, "a part of a copy is left", left)
             row.check(not read_journal(state), room, "the journal names it")
+
+
+@pytest.mark.parametrize("work", ["rename", "undo"])
+def test_power_cuts(
+    ledger: Ledger, memory: Path, monkeypatch: pytest.MonkeyPatch, work: str
+) -> None:
+    """Unlike after a kill, what was appended may be there in part, or as zero bytes."""
+    what = f"every state a power cut may leave at any moment of {work} above 64 KiB: the same"
+    with ledger.row(f"R12 {work} large", what, least=300) as row:
+        trial = _Trial(memory / work, work)
+        for place in (trial.state / "backups", trial.state / "locks"):
+            place.mkdir(parents=True, exist_ok=True)
+        calls, disk = recorded(
+            trial.folder, monkeypatch, lambda: WORKS[work](trial.path, trial.state)
+        )
+        final = trial.path.read_bytes()
+        whole = hashlib.sha256(trial.plain).hexdigest()
+        for files, ended in states_after(calls, disk):
+            row.trial()
+            content = files[str(trial.path)]
+            row.check(content.startswith(trial.plain), "a byte before the record is lost")
+            row.check(not ended or content == final, "called done, and lost")
+            row.check(diagnosis_of(content).refusal is None, "cannot be repaired any more")
+            if content == trial.old:
+                row.note("old")
+                continue
+            row.note("new" if content == final else "between")
+            journal_path(trial.state).write_bytes(files.get(str(journal_path(trial.state)), b""))
+            begun = [line for line in read_journal(trial.state) if line.what == "begin"]
+            row.check(bool(begun), "changed, and the journal does not know")
+            for line in begun:
+                copy = hashlib.sha256(files.get(line.backup, b"")).hexdigest()
+                row.check(copy == line.backup_digest, "the journal names a copy that is not good")
+                row.check(line.digest_before == whole, "the digest of something else")
 
 
 def test_a_copy_that_is_damaged_later_gives_no_other_file(ledger: Ledger, tmp_path: Path) -> None:
