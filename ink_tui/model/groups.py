@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from ink_tui.model.archive import resting
+from ink_tui.model.marks import ARCHIVED, NO_MARKS, NO_SESSION_MARKS, Marks, SessionMarks
+from ink_tui.model.nesting import nest
 from ink_tui.model.row_words import (
     Activity,
     SecondLine,
@@ -30,6 +33,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ink_tui.model.listing import SessionRow
+
+ARCHIVED_KEY = "archived:"
+"""Key of the item that stands for the archived sessions."""
 
 FIRST_ROWS = 5
 """Sessions shown of a folder that is not the selected or the current one."""
@@ -56,6 +62,8 @@ class ItemKind(StrEnum):
     MORE = "more"
     """Stands for sessions of a group that are not shown."""
     MORE_CHILDREN = "more-children"
+    ARCHIVED = "archived"
+    """Stands for the archived sessions that are not shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +88,10 @@ class ListItem:
     folder_missing: bool = False
     folder: str = ""
     """Name of the working folder, where sections are not folders."""
-    pinned: bool = False
+    marks: SessionMarks = NO_SESSION_MARKS
+    """What is marked on the session."""
+    rests: bool = False
+    """It is in the archive, itself or with the session that it stands under."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +100,7 @@ class ListQuery:
 
     filter: str = ""
     show_hidden: bool = False
-    """Also sessions without a message."""
+    """Also archived sessions and those without a message."""
     arrangement: Arrangement = Arrangement.FOLDER
     current_cwd: str = ""
     """Working folder that the program was started in."""
@@ -103,8 +114,9 @@ class ListQuery:
     """When the present day began in the user's zone."""
     activities: Mapping[str, Activity] = field(default_factory=dict)
     """What agents do, by path of the session."""
-    pinned: frozenset[str] = frozenset()
-    """Ids of the sessions that stand first in their folder."""
+    marks: Marks = NO_MARKS
+    asked: frozenset[str] = frozenset()
+    """Paths of archived sessions that are shown, since they were asked for by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +130,9 @@ class Listing:
     attention: int
     """Sessions that need a person."""
     hidden: int
-    """Sessions without a message."""
+    """Sessions without a message that are not shown."""
+    archived: int = 0
+    """Archived sessions that are not shown, what stands under them not counted."""
 
 
 def session_key(path: str) -> str:
@@ -143,6 +157,27 @@ def arrange(rows: Sequence[SessionRow], query: ListQuery) -> Listing:
     return _Arranger(rows, query).listing()
 
 
+def next_needing(
+    listing: Listing, here: str | None, step: int, activities: Mapping[str, Activity]
+) -> str | None:
+    """Return the path of the next session that needs a person, round at the end.
+
+    Args:
+        listing: The list.
+        here: Path to start from; it is not returned.
+        step: 1 to look down, -1 to look up.
+        activities: What agents do, by path.
+    """
+    found = [(item.row, item.rests) for item in listing.items if item.row is not None]
+    paths = [row.path for row, _ in found]
+    at = paths.index(here) if here in paths else -1 if step > 0 else 0
+    for distance in range(1, len(found) + 1):
+        row, rests = found[(at + step * distance) % len(found)]
+        if row.path != here and not rests and needs_attention(row, activities.get(row.path)):
+            return row.path
+    return None
+
+
 class _Arranger:
     """Holds what the steps of one arrangement share."""
 
@@ -150,18 +185,24 @@ class _Arranger:
         self._query = query
         self._wanted = filter_words(query.filter)
         ordered = sorted(rows, key=lambda row: (-(row.last_ms or 0), row.path))
-        self._shown = [row for row in ordered if not self._hides(row)]
-        self._hidden = len(ordered) - len(self._shown)
         self._by_id: dict[str, SessionRow] = {}
         for row in ordered:
             if row.session_id is not None:
                 self._by_id.setdefault(row.session_id, row)
-        self._children: dict[str, list[SessionRow]] = {}
-        """Sub-agent sessions by the path of their parent."""
-        self._tops: list[SessionRow] = []
-        self._orphans: set[str] = set()
-        self._nest()
-        self._selected_top = self._top_of(query.selected)
+        self._resting = resting(
+            ordered, self._by_id, query.marks, lambda row: is_live(row, self._activity(row))
+        )
+        self._asked = {self._resting[path].path for path in query.asked if path in self._resting}
+        in_list = [row for row in ordered if not self._is_away(row)]
+        self._away = [
+            row for row in ordered if self._is_away(row) and self._resting[row.path] is row
+        ]
+        self._shown = [row for row in in_list if not self._hides(row)]
+        self._hidden = len(in_list) - len(self._shown)
+        nesting = nest(self._shown, self._by_id)
+        self._tops, self._children = nesting.tops, nesting.children
+        self._orphans = nesting.orphans
+        self._selected_top = nesting.top_of(query.selected)
 
     def listing(self) -> Listing:
         """Return the arranged rows with their figures."""
@@ -177,7 +218,7 @@ class _Arranger:
                 kept.setdefault(group_of(row), []).append(row)
             current = f"cwd:{query.current_cwd.rstrip('/') or '/'}"
             for key in sorted(kept, key=lambda each: each != current):
-                members = sorted(kept[key], key=lambda row: not self._pinned(row))
+                members = sorted(kept[key], key=lambda row: not self._marks(row).pinned)
                 items += self._group(key, members, whole=key == current)
         else:
             sections = {
@@ -186,52 +227,36 @@ class _Arranger:
             for name, members in sections.items():
                 if members:
                     items += self._group(f"urgency:{name}", members, whole=name == _URGENCY[0])
+        items += self._archived_item()
         return Listing(
             items=tuple(items),
             sessions=len([row for row in self._shown if not row.child]),
             folders=len(by_folder),
-            attention=sum(needs_attention(row, self._activity(row)) for row in self._shown),
+            attention=sum(self._needs(row) for row in self._shown),
             hidden=self._hidden,
+            archived=len(self._away),
         )
 
     def _hides(self, row: SessionRow) -> bool:
         """Whether a session is hidden for having no message; a damaged or live one never is."""
         query = self._query
-        if query.show_hidden or not row.empty or row.path == query.selected or self._pinned(row):
+        if query.show_hidden or not row.empty or row.path == query.selected:
             return False
-        return mark_of(row, self._activity(row)) is Mark.NONE
+        return not self._marks(row).kept and mark_of(row, self._activity(row)) is Mark.NONE
 
-    def _pinned(self, row: SessionRow) -> bool:
-        return row.session_id is not None and row.session_id in self._query.pinned
+    def _is_away(self, row: SessionRow) -> bool:
+        """Whether a session is out of the list because it rests in the archive."""
+        top = self._resting.get(row.path)
+        if top is None or self._query.show_hidden or ARCHIVED in self._wanted:
+            return False
+        return top.path not in self._asked
 
-    def _nest(self) -> None:
-        """Put sub-agent sessions under their parents; rings and lost parents stay at the top."""
-        shown = {row.path for row in self._shown}
-        for row in self._shown:
-            parent = self._by_id.get(row.parent_id) if row.parent_id is not None else None
-            if parent is None or parent.path not in shown or self._leads_back(row):
-                self._tops.append(row)
-                if row.child:
-                    self._orphans.add(row.path)
-            else:
-                self._children.setdefault(parent.path, []).append(row)
+    def _needs(self, row: SessionRow) -> bool:
+        """Whether a session asks for a person; one in the archive does not."""
+        return row.path not in self._resting and needs_attention(row, self._activity(row))
 
-    def _top_of(self, path: str | None) -> str | None:
-        """Return the path of the session that a session stands under, or its own."""
-        above = {child.path: parent for parent, own in self._children.items() for child in own}
-        while path is not None and path in above:
-            path = above[path]
-        return path
-
-    def _leads_back(self, row: SessionRow) -> bool:
-        seen = {row.path}
-        above = self._by_id.get(row.parent_id or "")
-        while above is not None:
-            if above.path in seen:
-                return True
-            seen.add(above.path)
-            above = self._by_id.get(above.parent_id) if above.parent_id is not None else None
-        return False
+    def _marks(self, row: SessionRow) -> SessionMarks:
+        return self._query.marks.of(row.session_id)
 
     def _activity(self, row: SessionRow) -> Activity | None:
         return self._query.activities.get(row.path)
@@ -243,16 +268,18 @@ class _Arranger:
         waiting = [row]
         while waiting:
             one = waiting.pop()
-            if matches(haystack(one, self._activity(one)), self._wanted):
+            if self._matches(one):
                 return True
             waiting += self._children.get(one.path, ())
         return False
 
+    def _matches(self, row: SessionRow) -> bool:
+        return matches(haystack(row, self._activity(row), self._marks(row)), self._wanted)
+
     def _urgency(self, row: SessionRow) -> str:
-        activity = self._activity(row)
-        if is_live(row, activity):
+        if is_live(row, self._activity(row)):
             return "live"
-        if needs_attention(row, activity):
+        if self._needs(row):
             return "needs you"
         last = row.last_ms or 0
         if last >= self._query.today_ms:
@@ -275,7 +302,7 @@ class _Arranger:
                 group=key,
                 title=_heading(key),
                 count=len(members),
-                attention=sum(needs_attention(row, self._activity(row)) for row in members),
+                attention=sum(self._needs(row) for row in members),
                 opened=opened,
                 folder_missing=key.startswith("cwd:") and all(row.cwd_missing for row in members),
             )
@@ -301,7 +328,7 @@ class _Arranger:
                 items.append(one)
                 continue
             items.append(self._item(one, group, depth))
-            children = self._children.get(one.path, [])
+            children = self._children.get(one.path, ())
             limit = len(children)
             open_all = f"children:{one.path}" in self._query.opened or bool(self._wanted)
             chosen = any(child.path == self._query.selected for child in children)
@@ -332,6 +359,7 @@ class _Arranger:
             heading_says_folder=query.arrangement is Arrangement.FOLDER,
             forked_title=title_words(origin) if origin is not None else "",
             parent_gone=row.path in self._orphans,
+            note=self._marks(row).note,
         )
         by_folder = query.arrangement is Arrangement.FOLDER
         return ListItem(
@@ -344,8 +372,17 @@ class _Arranger:
             line=line,
             depth=depth,
             folder="" if by_folder else one_line(file_name(row.cwd)) if row.cwd else "",
-            pinned=self._pinned(row),
+            marks=self._marks(row),
+            rests=row.path in self._resting,
         )
+
+    def _archived_item(self) -> list[ListItem]:
+        """Return what stands for the archived sessions that the filter finds as well."""
+        found = [row for row in self._away if not self._wanted or self._matches(row)]
+        if not found:
+            return []
+        title = f"{len(found):,} archived"
+        return [ListItem(ARCHIVED_KEY, ItemKind.ARCHIVED, "", title, count=len(found))]
 
 
 def _heading(key: str) -> str:

@@ -53,9 +53,28 @@ class SessionMarks:
         return tuple(word for word, is_set in marks if is_set)
 
     @property
+    def stars(self) -> frozenset[EntryId]:
+        """Ids of the starred records."""
+        return frozenset(each for each, own in self.records.items() if own.starred)
+
+    @property
     def kept(self) -> bool:
         """Whether the user wants to find the session again: anything but hidden branches."""
         return bool(self.words or self.note or self.records)
+
+    def with_word(self, word: str, *, is_set: bool) -> SessionMarks:
+        """Return the same marks with one of them set or not.
+
+        Args:
+            word: `PINNED`, `STARRED` or `ARCHIVED`.
+            is_set: Whether the session is to be that.
+        """
+        if word == PINNED:
+            return replace(self, pinned=is_set)
+        if word == STARRED:
+            return replace(self, starred=is_set)
+        assert word == ARCHIVED
+        return replace(self, archived=is_set)
 
     def record(self, entry_id: EntryId | None) -> RecordMarks:
         """Return the marks of a record; those of one that has none are all unset."""
@@ -99,6 +118,11 @@ class Marks:
         if marks != NO_SESSION_MARKS:
             others[session_id] = marks
         return Marks(others)
+
+    @property
+    def archived(self) -> frozenset[str]:
+        """Ids of the archived sessions."""
+        return frozenset(each for each, own in self.sessions.items() if own.archived)
 
     @property
     def kept(self) -> frozenset[str]:

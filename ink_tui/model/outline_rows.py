@@ -56,6 +56,8 @@ class RowKind(StrEnum):
     POSITION = "position"
     LABEL = "label"
     """A label as a record of its own: where its target is missing, or where all is shown."""
+    HIDDEN = "hidden"
+    """Stands for the branches of a branch point that the user has hidden."""
     FORK = "fork"
     """Leads to a session that was copied from here."""
 
@@ -174,6 +176,9 @@ class OutlineRow:
     """A compaction that a later one has made a thin line."""
     only_all: bool = False
     """Seen only where all records are shown."""
+    starred: bool = False
+    user_note: str = ""
+    """What the user wrote about the record, as it was typed."""
     opens: str = ""
     """Path of the session that it leads to; empty for none."""
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from ink_tui.model.outline_rows import Outline, OutlineRow
 
 _FRAME = frozenset({RowKind.RESUME, RowKind.HEADING})
+FOLDS = frozenset({RowKind.FOLD, RowKind.HIDDEN})
+"""Rows that stand for others and say how many."""
 _TOOLS = frozenset({RowKind.CALL, RowKind.RESULT})
 
 
@@ -45,9 +47,9 @@ def visible_rows(
     inside: Counter[str] = Counter()
     for at in range(len(outline.rows) - 1, -1, -1):
         row = outline.rows[at]
-        if row.foldable and inside[row.key] and (row.stub or row.kind is RowKind.FOLD):
+        if row.foldable and inside[row.key] and (row.stub or row.kind in FOLDS):
             wanted[at] = True
-        elif row.kind is RowKind.FOLD:
+        elif row.kind in FOLDS:
             wanted[at] = False
         if wanted[at] and row.inside is not None and row.kind is not RowKind.FORK:
             inside[row.inside] += 1
@@ -59,7 +61,7 @@ def visible_rows(
         if row.foldable:
             is_open = row.key in opened
             seen[row.key] = shows and is_open
-            if row.kind is RowKind.FOLD:
+            if row.kind in FOLDS:
                 row = replace(row, opened=is_open, count=inside[row.key])
             elif is_open:
                 row = replace(row, opened=True)
@@ -176,7 +178,7 @@ def _matches(row: OutlineRow, mode: FilterMode) -> bool:
     if mode is FilterMode.USER_ONLY:
         return row.kind is RowKind.USER or (row.kind is RowKind.COMPACTION and not row.thin)
     if mode is FilterMode.LABELLED:
-        return bool(row.label)
+        return bool(row.label or row.starred or row.user_note)
     if mode is FilterMode.PROBLEMS:
         return row.problem or row.look is not CallLook.NONE
     return True

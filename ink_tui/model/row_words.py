@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from ink_tui.model.faults import FaultCode, TailState
 from ink_tui.model.liveness import Freshness, HolderKind
+from ink_tui.model.marks import NO_SESSION_MARKS
 from ink_tui.model.text import one_line
 from ink_tui.model.verdict import Verdict
 from ink_tui.model.words import Facts, Mark, StateCode, Words, counted, words
 
 if TYPE_CHECKING:
     from ink_tui.model.listing import SessionRow
+    from ink_tui.model.marks import SessionMarks
 
 _LINE_FAULTS = (
     FaultCode.INVALID_JSON,
@@ -34,6 +36,8 @@ class FactClass(StrEnum):
     WAITING = "waiting"
     FOLDER = "folder"
     """The folder is missing, or the parent of a sub-agent session is."""
+    NOTE = "note"
+    """What the user wrote about the session."""
     FORKED = "forked"
     SHAPE = "shape"
     """Compactions and branches."""
@@ -142,6 +146,7 @@ def second_line(
     forked_title: str = "",
     parent_gone: bool = False,
     heading_says_folder: bool = False,
+    note: str = "",
 ) -> SecondLine | None:
     """Return the second line of a row: one class of fact, the most important there is.
 
@@ -152,6 +157,7 @@ def second_line(
         forked_title: Title of the session it was forked from, where that is known.
         parent_gone: It is a sub-agent session whose parent is not among the sessions.
         heading_says_folder: The heading of its group already says that the folder is missing.
+        note: What the user wrote about it, as it was typed.
     """
     wrong = problems(row, activity)
     if wrong:
@@ -166,6 +172,8 @@ def second_line(
         return SecondLine(FactClass.FOLDER, words(StateCode.FOLDER_MISSING).list)
     if parent_gone:
         return SecondLine(FactClass.FOLDER, words(StateCode.PARENT_GONE).list)
+    if note:
+        return SecondLine(FactClass.NOTE, f"note: {one_line(note)}")
     if row.forked_from is not None:
         return SecondLine(FactClass.FORKED, forked_words(row, forked_title))
     shape = _shape(row)
@@ -185,14 +193,24 @@ def forked_words(row: SessionRow, title: str = "") -> str:
     return f"forked from {name}"
 
 
-def haystack(row: SessionRow, activity: Activity | None = None) -> str:
-    """Return everything that the words of a filter are looked for in, in folded case."""
+def haystack(
+    row: SessionRow, activity: Activity | None = None, marks: SessionMarks = NO_SESSION_MARKS
+) -> str:
+    """Return everything that the words of a filter are looked for in, in folded case.
+
+    Args:
+        row: The row.
+        activity: What an agent does in it.
+        marks: What is marked on it; words of notes are found, those of its records too.
+    """
     wrong = (each.list for each in problems(row, activity))
     gist = row.gist
     parts = (
         *(title_words(row), row.cwd, row.session_id or ""),
         *(gist.first_request, gist.last_request),
         *wrong,
+        *(*marks.words, marks.note),
+        *(own.note for own in marks.records.values()),
     )
     return "\n".join(parts).casefold()
 

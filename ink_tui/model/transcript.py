@@ -14,6 +14,8 @@ from ink_tui.model.messages import Badge
 from ink_tui.model.tool_facts import exit_code
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ink_tui.model.entries import EntryId, Span
     from ink_tui.model.messages import ContentBlock, ToolCall, ToolResult
 
@@ -204,6 +206,8 @@ class Block:
     dim: bool
     """Whether the model no longer sees it: it stands above the last compaction."""
     body: Body
+    starred: bool = False
+    """Whether the user has starred its record; the first block of the record shows it."""
 
     @property
     def is_problem(self) -> bool:
@@ -277,6 +281,25 @@ def visible_at(blocks: tuple[Block, ...], position: int) -> tuple[Block, ...]:
             block = replace(block, body=hidden)
         shown.append(block)
     return tuple(shown)
+
+
+def with_stars(transcript: Transcript, starred: Collection[EntryId]) -> Transcript:
+    """Return a transcript with a star on the first block of each of some records.
+
+    Args:
+        transcript: The blocks without stars.
+        starred: Ids of the records.
+    """
+    if not starred:
+        return transcript
+    left = set(starred)
+    blocks: list[Block] = []
+    for block in transcript.blocks:
+        if block.entry_id is not None and block.entry_id in left:
+            left.remove(block.entry_id)
+            block = replace(block, starred=True)
+        blocks.append(block)
+    return replace(transcript, blocks=tuple(blocks))
 
 
 def as_live(transcript: Transcript) -> Transcript:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.message import Message
+
+if TYPE_CHECKING:
+    from ink_tui.model.outline_marks import BranchChoice
 
 
 @dataclass
@@ -35,3 +39,10 @@ class SplitterReset(Message):
     """The hair line was clicked twice: its pane returns to the default width."""
 
     splitter_id: str
+
+
+@dataclass
+class BranchChosen(Message):
+    """The branch that is selected in a tree is to be hidden, or shown again."""
+
+    choice: BranchChoice

@@ -77,6 +77,26 @@ async def on_clean_block(run: Run) -> None:
     await run.press("2", "home")
 
 
+async def on_archived(run: Run) -> None:
+    """A session that is archived and shown all the same."""
+    await on_clean(run)
+    await run.press("backspace", "full_stop")
+    await on_clean(run)
+
+
+async def on_branch(run: Run) -> None:
+    """A branch that was left."""
+    await run.at_tree()
+    stub = next(row for row in run.tree.seen if row.stub)
+    assert run.tree.select(stub.key)
+    await run.press("shift+f1")  # no key of ours: only wait
+
+
+async def on_hidden_branch(run: Run) -> None:
+    await on_branch(run)
+    await run.press("backspace")
+
+
 async def at_end_of_list(run: Run) -> None:
     await run.press("end")
 

@@ -38,12 +38,15 @@ from tests.pilot.key_places import (
     less,
     more,
     next_problem,
+    on_archived,
+    on_branch,
     on_clean,
     on_clean_block,
     on_clean_record,
     on_fault_with_record,
     on_first_message,
     on_fold,
+    on_hidden_branch,
     on_open_fold,
     on_top,
     option,
@@ -181,6 +184,12 @@ LIST = {
     "unfold-group": (Proof(at_folded_group, lambda run: len(run.rows.rows), more),),
     "show-hidden": (Proof(at_start, lambda run: len(run.rows.rows), more),),
     "pin": (Proof(on_clean, lambda run: "pinned" in run.text, becomes(True)),),
+    "star": (Proof(on_clean, lambda run: "✭ " in run.text, becomes(True)),),
+    "note": (Proof(on_clean, on_top, becomes(FieldScreen)),),
+    "archive": (
+        Proof(on_clean, lambda run: run.browser.list.listing.archived, becomes(1)),
+        Proof(on_archived, lambda run: len(run.browser.marking.marks.archived), becomes(0)),
+    ),
     "trash": (Proof(at_start, question, becomes("Delete this session?")),),
 }
 SESSION = {
@@ -189,6 +198,14 @@ SESSION = {
     "tab-context": (Proof(Run.at_tree, tab, becomes(Tab.CONTEXT)),),
     "tab-health": (Proof(Run.at_transcript, tab, becomes(Tab.HEALTH)),),
     "label": (
+        Proof(on_clean_record, on_top, becomes(FieldScreen)),
+        Proof(on_clean_block, on_top, becomes(FieldScreen)),
+    ),
+    "star-record": (
+        Proof(on_clean_record, lambda run: "✭ " in run.text, becomes(True)),
+        Proof(on_clean_block, lambda run: "✭ " in run.text, becomes(True)),
+    ),
+    "note-record": (
         Proof(on_clean_record, on_top, becomes(FieldScreen)),
         Proof(on_clean_block, on_top, becomes(FieldScreen)),
     ),
@@ -212,6 +229,8 @@ TREE = {
     "fold": (Proof(on_open_fold, fold_open, becomes(False)),),
     "unfold": (Proof(on_fold, fold_open, becomes(True)),),
     "tree-filter": (Proof(Run.at_tree, lambda run: run.tree.mode, changed),),
+    "hide-branch": (Proof(on_branch, lambda run: "1 hidden" in run.text, becomes(True)),),
+    "tree-hidden": (Proof(on_hidden_branch, lambda run: len(run.tree.rows), more),),
 }
 TRANSCRIPT = {
     "previous-block": (Proof(transcript_end, block, lambda before, after: after == before - 1),),

@@ -1,4 +1,4 @@
-"""Pinning sessions in the list, and putting them away after a question."""
+"""Putting sessions in the trash after a question."""
 
 from __future__ import annotations
 
@@ -118,69 +118,3 @@ async def test_the_key_does_nothing_outside_the_list(tmp_path: Path) -> None:
             await pilot.press("delete")
             await settled(pilot)
             assert not isinstance(pilot.app.screen, QuestionScreen)
-
-
-def move(path: str) -> None:
-    Path(path).rename(Path(path).with_name("renamed.jsonl"))
-
-
-def titles(run: Run) -> list[str]:
-    return [item.title for item in run.browser.list.listing.items if item.row is not None]
-
-
-async def test_a_pinned_session_stands_first_in_its_folder_and_stays_so(
-    tmp_path: Path, notes: Notes
-) -> None:
-    with demo_in(tmp_path) as demo:
-        async with running(app_on_demo(demo), LARGE) as pilot:
-            run = Run(pilot, demo)
-            before = titles(run)
-            await run.select(CLEAN)
-            await run.press("asterisk")
-            assert notes.end_with("Pinned: it stands first in its folder")
-            assert titles(run)[0].startswith(CLEAN)
-            assert sorted(titles(run)) == sorted(before)
-            row = run.browser.list.selected_row
-            assert row is not None
-            assert row.title.startswith(CLEAN)
-            path = row.path
-        move(path)
-        async with running(app_on_demo(demo), LARGE) as pilot:
-            run = Run(pilot, demo)
-            assert titles(run)[0].startswith(CLEAN)
-            await run.press("asterisk")
-            assert notes.end_with("No longer pinned")
-            assert titles(run) == before
-
-
-async def test_two_presses_are_two_changes(tmp_path: Path) -> None:
-    with demo_in(tmp_path) as demo:
-        async with running(app_on_demo(demo), LARGE) as pilot:
-            run = Run(pilot, demo)
-            await run.select(CLEAN)
-            await pilot.press("asterisk", "asterisk")
-            await settled(pilot)
-            assert run.browser.list.asked.pinned == frozenset()
-            await pilot.press("asterisk", "asterisk", "asterisk")
-            await settled(pilot)
-            assert len(run.browser.list.asked.pinned) == 1
-
-
-async def test_a_session_without_an_id_cannot_be_pinned(tmp_path: Path, notes: Notes) -> None:
-    with demo_in(tmp_path) as demo:
-        demo.first.write_bytes(b"no session\n")
-        async with running(app_on_demo(demo), LARGE) as pilot:
-            run = Run(pilot, demo)
-            assert run.browser.list.select(str(demo.first))
-            await run.press("asterisk")
-            assert notes.end_with("cannot be pinned")
-            assert run.browser.list.asked.pinned == frozenset()
-
-
-async def test_damaged_pins_never_stop_a_start(tmp_path: Path, notes: Notes) -> None:
-    with demo_in(tmp_path) as demo:
-        demo.state_dir.mkdir(parents=True, exist_ok=True)
-        (demo.state_dir / "pins.json").write_bytes(b"{")
-        async with running(app_on_demo(demo), LARGE) as pilot:
-            assert Run(pilot, demo).browser.session.path == str(demo.first)
-            assert notes.end_with("pins.json is damaged")

@@ -11,15 +11,18 @@ import shutil
 import tempfile
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
 from ink_tui.agent.agents import Agent
+from ink_tui.model.marks import RecordMarks
+from ink_tui.store.marks import change_marks
 from ink_tui.tui.render.glyphs import ASCII, UNICODE, Glyphs
 from tests.pilot.app import LARGE, MIDDLE, SMALL, app_on, app_on_demo, demo_in, fake_agent, settled
-from tests.pilot.run import Run
+from tests.pilot.run import DAMAGED, Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,6 +95,41 @@ async def _by_urgency(run: Run) -> None:
     await run.press("exclamation_mark")
 
 
+async def _marks(run: Run) -> None:
+    """A pin, stars, notes, an archived session and a hidden branch; the tree has the focus."""
+    for title, note in (("rename", "ask before the merge"), ("README", "again, 日本語で")):
+        await run.select(title)
+        row = run.browser.list.selected_row
+        assert row is not None
+        assert row.session_id is not None
+        change_marks(run.demo.state_dir, row.session_id, partial(replace, note=note))
+    await run.press("plus")
+    await run.select("rename")
+    await run.press("asterisk", "plus")
+    await run.select("written by a newer")
+    await run.press("backspace")
+    await run.select(DAMAGED)
+    await run.press("enter")
+    stub = next(row for row in run.tree.seen if row.stub)
+    assert run.tree.select(stub.key)
+    await run.press("backspace", "down", "plus")
+    row_id, entry = run.browser.session.session_id, run.browser.session.entry_id
+    assert row_id is not None
+    assert entry is not None
+    noted = RecordMarks(starred=True, note="the branch with the rate limit")
+    change_marks(run.demo.state_dir, row_id, lambda own: own.with_record(entry, noted))
+    await run.press("ctrl+r")
+    run.pilot.app.clear_notifications()
+    await settled(run.pilot)
+
+
+async def _marks_of_list(run: Run) -> None:
+    """The same in the list, what is archived shown; the detail tells of a noted session."""
+    await _marks(run)
+    await run.press("escape", "full_stop")
+    await run.select("rename")
+
+
 async def _ended(run: Run) -> None:
     await run.at_exited()
     end = run.agent.end
@@ -118,6 +156,10 @@ SHOTS = {
     "help-120x36": Shot(_help),
     "palette-120x36": Shot(_palette),
     "ended-120x36": Shot(_ended),
+    "marks-120x36": Shot(_marks),
+    "marks-list-80x24": Shot(_marks_of_list, MIDDLE),
+    "marks-list-60x20": Shot(_marks_of_list, SMALL),
+    "marks-ascii-120x36": Shot(_marks_of_list, glyphs=ASCII),
     "no-colour-120x36": Shot(_tree, no_colour=True),
     "ascii-120x36": Shot(_tree, glyphs=ASCII),
     "light-120x36": Shot(_tree, theme="ink-light"),

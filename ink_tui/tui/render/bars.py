@@ -48,6 +48,8 @@ class HeaderFacts:
     """The time of day."""
     empty: bool = False
     """There is no session at all, and that was looked for."""
+    archived: int = 0
+    """Sessions that are not shown since they are archived."""
 
 
 def header_line(facts: HeaderFacts, cells: int, glyphs: Glyphs) -> tuple[Piece, ...]:
@@ -55,8 +57,9 @@ def header_line(facts: HeaderFacts, cells: int, glyphs: Glyphs) -> tuple[Piece, 
     pad = 1 if cells > 2 else 0
     inner = cells - 2 * pad
     forms = (
-        (_left(facts, glyphs, root=True, folders=True), _right(facts, glyphs)),
-        (_left(facts, glyphs, root=True), _right(facts, glyphs)),
+        (_left(facts, glyphs, root=True, folders=True, archived=True), _right(facts, glyphs)),
+        (_left(facts, glyphs, root=True, archived=True), _right(facts, glyphs)),
+        (_left(facts, glyphs, archived=True), _right(facts, glyphs)),
         (_left(facts, glyphs), _right(facts, glyphs)),
         (_short_left(facts, glyphs), _right(facts, glyphs, words=False)),
         (_short_left(facts, glyphs), _right(facts, glyphs, words=False, clock=False)),
@@ -64,7 +67,7 @@ def header_line(facts: HeaderFacts, cells: int, glyphs: Glyphs) -> tuple[Piece, 
     )
     edge = (Piece(" " * pad),) if pad else ()
     for index, (left, right) in enumerate(forms):
-        breath = _BREATH if index < 3 else _SHORT_GAP if right else 0
+        breath = _BREATH if index < 4 else _SHORT_GAP if right else 0
         room = inner - line_width(right)
         if line_width(left) + breath <= room or index == len(forms) - 1:
             return edge + fit(left, room, glyphs.ellipsis) + right + edge
@@ -72,7 +75,12 @@ def header_line(facts: HeaderFacts, cells: int, glyphs: Glyphs) -> tuple[Piece, 
 
 
 def _left(
-    facts: HeaderFacts, glyphs: Glyphs, *, root: bool = False, folders: bool = False
+    facts: HeaderFacts,
+    glyphs: Glyphs,
+    *,
+    root: bool = False,
+    folders: bool = False,
+    archived: bool = False,
 ) -> tuple[Piece, ...]:
     found: list[tuple[Piece, ...]] = [(Piece(PRODUCT, Role.ACCENT, bold=True),)]
     if root and facts.root:
@@ -80,6 +88,8 @@ def _left(
     sessions = "no sessions yet" if facts.empty else counted(facts.sessions, "session")
     if folders and facts.folders:
         sessions += " in " + counted(facts.folders, "folder")
+    if archived and facts.archived:
+        sessions += f", {count(facts.archived)} archived"
     found.append((Piece(sessions, Role.MUTED),))
     if facts.attention:
         verb = "needs" if facts.attention == 1 else "need"

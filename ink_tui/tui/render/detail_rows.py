@@ -81,9 +81,19 @@ def entry_detail(
     known = [
         Line(pieces) for sentence in sentences for pieces in wrap_pieces(sentence, look.cells - 2)
     ]
-    known = known[: max(0, height - 1)]
+    known = [*_note_lines(row.user_note, look, height // 2), *known][: max(0, height - 1)]
     room = max(0, height - 1 - len(known))
     return [_head(row, look, hint), *_content(row, diagnosis, look, room)[:room], *known][:height]
+
+
+def _note_lines(note: str, look: Look, most: int) -> list[Line]:
+    """Return what the user wrote about a record, the end cut where it is too long."""
+    if not note:
+        return []
+    lines = wrap_pieces((Piece(f"note: {one_line(note)}"),), look.cells - 2)
+    rest = "".join(piece.text for pieces in lines[most - 1 :] for piece in pieces)
+    kept = [*lines[: most - 1], (Piece(rest),)] if len(lines) > most else lines
+    return [Line(pieces) for pieces in kept]
 
 
 def _seen(evidence: Evidence) -> tuple[Piece, ...]:
@@ -108,7 +118,11 @@ def _head(row: OutlineRow, look: Look, hint: str) -> Line:
             f"byte {row.span.offset:,}",
             figures.size(row.span.length),
         ]
-    word = f"{row.count:,} rows" if row.kind is RowKind.FOLD else row.word
+    word = row.word
+    if row.kind is RowKind.FOLD:
+        word = f"{row.count:,} rows"
+    elif row.kind is RowKind.HIDDEN:
+        word = f"{counted(row.count, 'branch', 'branches')} hidden"
     said = f" {glyphs.separator} ".join(fact for fact in facts if fact)
     right: tuple[Piece, ...] = ()
     if row.look is CallLook.RUNNING:
@@ -148,6 +162,9 @@ def _content(row: OutlineRow, diagnosis: Diagnosis, look: Look, room: int) -> li
         return _text_lines(row.result.text, look, Role.MUTED)
     if row.kind is RowKind.FOLD:
         said = "enter folds them" if row.opened else "enter unfolds them"
+        return [Line((Piece(said, Role.MUTED),))]
+    if row.kind is RowKind.HIDDEN:
+        said = "enter shows them, or not; a branch that is continued is always shown"
         return [Line((Piece(said, Role.MUTED),))]
     if row.kind is RowKind.RESUME:
         return []
@@ -254,6 +271,8 @@ def _change_lines(row: OutlineRow, look: Look, room: int) -> list[Line]:
 def _known(row: OutlineRow, diagnosis: Diagnosis) -> list[Piece]:
     """Return sentences about a row, each in its colour."""
     found: list[Piece] = []
+    if row.starred:
+        found.append(Piece("Starred.", Role.MUTED))
     if row.look is not CallLook.NONE:
         found.append(_look_sentence(row.look))
     if row.span is not None and (row.problem or row.mark is Mark.LIVE):

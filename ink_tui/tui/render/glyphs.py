@@ -39,6 +39,8 @@ class Glyphs:
     compaction: str
     """Fills a compaction row."""
     label: str
+    star: str
+    """A session or a record that the user has starred; never doubles, unlike the usual star."""
     chosen: str
     back: str
     playing: str
@@ -95,6 +97,7 @@ UNICODE = Glyphs(
     last_stub="└╴",
     compaction="╌",
     label="#",
+    star="✭",
     chosen="›",  # noqa: RUF001  (the glyph meant)
     back="‹",  # noqa: RUF001
     playing="►",
@@ -141,6 +144,7 @@ ASCII = Glyphs(
     last_stub="`-",
     compaction="-",
     label="#",
+    star="*",
     chosen=">",
     back="<",
     playing=">",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ink_tui.tui.render.cells import width
 from ink_tui.tui.render.rows import Piece, Role, filtered, fit, line_width
+from ink_tui.tui.render.state_pieces import star_piece
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,6 +49,7 @@ class HeadFacts:
     """At the right of the tabs; dropped first."""
     back: bool = False
     """Whether a way back to the list is shown, where the list is not."""
+    starred: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,8 @@ def title_line(facts: HeadFacts, cells: int, glyphs: Glyphs) -> tuple[Piece, ...
     left: list[Piece] = []
     if facts.back:
         left = [Piece(f"{glyphs.back} ", Role.ACCENT, part="back")]
+    if facts.starred:
+        left.append(star_piece(glyphs))
     left.append(Piece(facts.title or ("(no title)" if facts.short_id else ""), bold=True))
     return pad + fit(left, inner - line_width(right), glyphs.ellipsis) + right + pad
 

@@ -207,6 +207,7 @@ def _marks(glyphs: Glyphs) -> list[tuple[_Line, str]]:
         (glyphs.folded, Role.MUTED, "folded", f"rows are hidden; {glyphs.opened} is open"),
         (glyphs.child, Role.MUTED, "sub-agent", "a session of its own file"),
         (glyphs.label, Role.ACCENT, "label", "a name put on a record"),
+        (glyphs.star, Role.ACCENT, "starred", "a session or a record that you starred"),
         (glyphs.turn, Role.MUTED, "user turn", f"on the timeline; {glyphs.compacted} compaction"),
     )
     return [

@@ -7,13 +7,14 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from ink_tui.model.groups import ItemKind
+from ink_tui.model.marks import STARRED
 from ink_tui.model.row_words import FactClass
 from ink_tui.model.text import short_path
 from ink_tui.model.words import counted
 from ink_tui.tui.render import figures
 from ink_tui.tui.render.cells import pad
 from ink_tui.tui.render.rows import BLANK, LIST_COLUMNS, Cut, Piece, Role, Row
-from ink_tui.tui.render.state_pieces import MARK_ROLES, mark_piece, own_words
+from ink_tui.tui.render.state_pieces import MARK_ROLES, mark_piece, own_words, star_piece
 
 if TYPE_CHECKING:
     from ink_tui.model.groups import Listing, ListItem
@@ -27,8 +28,6 @@ FOLD = "fold"
 SESSION_COLUMNS = replace(LIST_COLUMNS, short_below=54)
 """Columns of the list; narrower panes leave the folder out, where sections are not folders."""
 
-PINNED = "pinned"
-"""What a pinned session is called, in its note."""
 _FOLDER_CELLS = 13
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -59,6 +58,8 @@ def list_rows(
             age = ages.get(item.key, "").rjust(column)
             rows.append(_session_row(item, age, look.glyphs, bold=item.key == selected))
         else:
+            if item.kind is ItemKind.ARCHIVED and rows:
+                rows.append(BLANK)
             rows.append(_more_row(item))
     return rows
 
@@ -131,14 +132,18 @@ def _group_row(item: ListItem, glyphs: Glyphs, home: str) -> Row:
 
 
 def _session_row(item: ListItem, age: str, glyphs: Glyphs, *, bold: bool) -> Row:
-    role = Role.MUTED if item.depth else Role.TEXT
+    role = Role.MUTED if item.depth or item.rests else Role.TEXT
     text: tuple[Piece, ...] = (Piece(item.title, role, bold=bold),)
+    if item.marks.starred:
+        text = (star_piece(glyphs), *text)
     if item.depth:
         text = (Piece(f"{glyphs.child} ", Role.MUTED, cut=Cut.NEVER), *text)
-    pinned = (Piece(PINNED, Role.MUTED),) if item.pinned else ()
-    note = pinned
+    # The star has its glyph; the words of the others stand in the note.
+    said = "  ".join(word for word in item.marks.words if word != STARRED)
+    words = (Piece(said, Role.MUTED),) if said else ()
+    note = words
     if item.folder:
-        gap = (Piece("  ", Role.MUTED),) if pinned else ()
+        gap = (Piece("  ", Role.MUTED),) if words else ()
         note = (*note, *gap, Piece(pad(item.folder, _FOLDER_CELLS, glyphs.ellipsis), Role.MUTED))
     below = None if item.line is None else (_below(item.line, glyphs),)
     return Row(
@@ -146,7 +151,7 @@ def _session_row(item: ListItem, age: str, glyphs: Glyphs, *, bold: bool) -> Row
         mark=mark_piece(item.mark, glyphs),
         text=text,
         note=note,
-        note_short=pinned,
+        note_short=words,
         time=(Piece(age, Role.DIM),),
         below=below,
         indent=2 * max(0, item.depth - 1),

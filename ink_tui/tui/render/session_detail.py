@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ink_tui.model.marks import NO_SESSION_MARKS
 from ink_tui.model.row_words import forked_words, problems, title_words
 from ink_tui.model.text import one_line, short_path
 from ink_tui.model.words import Facts, StateCode, counted, words
@@ -11,10 +12,11 @@ from ink_tui.tui.render import figures
 from ink_tui.tui.render.lines import Line, wrap_pieces
 from ink_tui.tui.render.list_rows import age_of
 from ink_tui.tui.render.rows import Cut, Piece, Role
-from ink_tui.tui.render.state_pieces import MARK_ROLES, own_words
+from ink_tui.tui.render.state_pieces import MARK_ROLES, own_words, star_piece
 
 if TYPE_CHECKING:
     from ink_tui.model.listing import SessionRow
+    from ink_tui.model.marks import SessionMarks
     from ink_tui.model.row_words import Activity
     from ink_tui.tui.render.transcript_look import Look
 
@@ -30,6 +32,7 @@ def session_detail(
     home: str = "",
     activity: Activity | None = None,
     origin: str = "",
+    marks: SessionMarks = NO_SESSION_MARKS,
 ) -> list[Line]:
     """Return the lines of the detail of a row of the list, at most `height` of them.
 
@@ -43,6 +46,7 @@ def session_detail(
         home: The user's home folder, written `~`.
         activity: What an agent does in the session.
         origin: Title of the session that it was copied from, where that is known.
+        marks: What is marked on it.
     """
     cells = max(1, look.cells - 2)
     gist = row.gist
@@ -51,7 +55,9 @@ def session_detail(
         said.append(("last request", gist.last_request))
     said.append(("last answer", gist.last_answer))
     said = [(label, text) for label, text in said if text.strip()]
-    found = [_title(row), _facts(row, look, home)]
+    found = [_title(row, marks, look), _facts(row, look, home)]
+    if marks.note:
+        found += _labelled("note", marks.note, cells, 2 if height > 5 else 1)
     found += _origin_lines(row, origin, look)
     found += _state_lines(row, activity, look, max(1, height - len(found) - len(said)))
     for number, (label, text) in enumerate(said):
@@ -60,10 +66,17 @@ def session_detail(
     return found[:height]
 
 
-def _title(row: SessionRow) -> Line:
+def _title(row: SessionRow, marks: SessionMarks, look: Look) -> Line:
     short = one_line(row.session_id or "")[:8]
+    star = (star_piece(look.glyphs),) if marks.starred else ()
+    words = "".join(f"  {word}" for word in marks.words)
     return Line(
-        (Piece(title_words(row), bold=True), Piece(f"  {short}" if short else "", Role.DIM))
+        (
+            *star,
+            Piece(title_words(row), bold=True),
+            Piece(f"  {short}" if short else "", Role.DIM, cut=Cut.NEVER),
+            Piece(words, Role.MUTED, cut=Cut.NEVER),
+        )
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ink_tui.model.words import Mark
-from ink_tui.tui.render.rows import Piece, Role
+from ink_tui.tui.render.rows import Cut, Piece, Role
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,6 +37,11 @@ def mark_piece(mark: Mark, glyphs: Glyphs) -> tuple[Piece, ...]:
     """Return the mark in its colour; nothing for none."""
     glyph = mark_glyph(mark, glyphs)
     return (Piece(glyph, MARK_ROLES[mark], bold=True),) if glyph else ()
+
+
+def star_piece(glyphs: Glyphs) -> Piece:
+    """Return the star before the text of what the user has starred."""
+    return Piece(f"{glyphs.star} ", Role.ACCENT, cut=Cut.NEVER)
 
 
 def own_words(text: str, glyphs: Glyphs) -> str:

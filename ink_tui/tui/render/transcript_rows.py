@@ -36,6 +36,7 @@ from ink_tui.tui.render.output_rows import (
     text_of,
 )
 from ink_tui.tui.render.rows import Columns, Ground, Piece, Role, Row, lay_out
+from ink_tui.tui.render.state_pieces import star_piece
 from ink_tui.tui.render.tool_rows import tool_head, tool_lines, tool_parts, usual_depth
 from ink_tui.tui.render.transcript_look import (
     Depth,
@@ -91,6 +92,8 @@ def lay_out_block(block: Block, fold: Fold, look: Look) -> tuple[Line, ...]:
     mark, cells = look.glyphs.ellipsis, look.cells
     found: list[Line] = []
     if head is not None:
+        if block.starred and not isinstance(block.body, TurnBody):
+            head = replace(head, text=(star_piece(look.glyphs), *head.text))
         columns = TURN_COLUMNS if isinstance(block.body, TurnBody) else HEAD_COLUMNS
         first = [Line(pieces, head.ground) for pieces in lay_out(head, cells, columns, mark)]
         found.extend(dimmed(first) if block.dim else first)
@@ -145,6 +148,7 @@ def turn_head(block: Block, body: TurnBody, look: Look) -> Row:
         text=(
             Piece(f"turn {body.number:,} of {body.total:,}", Role.ACCENT, bold=True),
             Piece("  "),
+            *((star_piece(look.glyphs),) if block.starred else ()),
             Piece(body.title, bold=True),
         ),
         time=(Piece(text, Role.MUTED),),
@@ -222,7 +226,7 @@ def _body(block: Block, fold: Fold, look: Look) -> Sequence[Line]:
     if isinstance(body, UserBody):
         return _user(body, fold, look)
     if isinstance(body, TextBody):
-        return _answer(body, fold, look)
+        return _starred(_answer(body, fold, look), block, look)
     if fold.depth is Depth.HEAD:
         return []
     if isinstance(body, ThinkingBody):
@@ -238,6 +242,14 @@ def _body(block: Block, fold: Fold, look: Look) -> Sequence[Line]:
         lines = [*preview_lines(text, 3), *image_lines(body.result.content)]
         return indented(lines, Piece("     "))
     return []
+
+
+def _starred(lines: list[Line], block: Block, look: Look) -> list[Line]:
+    """Return the lines of a text, the star of its record in the margin of the first one."""
+    if not block.starred or not lines:
+        return lines
+    star = star_piece(look.glyphs)
+    return [replace(lines[0], pieces=(star, *lines[0].pieces[1:])), *lines[1:]]
 
 
 def _user(body: UserBody, fold: Fold, look: Look) -> list[Line]:

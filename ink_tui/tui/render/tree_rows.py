@@ -13,7 +13,13 @@ from ink_tui.tui.render import figures
 from ink_tui.tui.render.cells import width
 from ink_tui.tui.render.list_rows import age_of
 from ink_tui.tui.render.rows import BLANK, TREE_COLUMNS, Cut, Ground, Piece, Role, Row
-from ink_tui.tui.render.state_pieces import MARK_ROLES, mark_glyph, mark_piece, own_words
+from ink_tui.tui.render.state_pieces import (
+    MARK_ROLES,
+    mark_glyph,
+    mark_piece,
+    own_words,
+    star_piece,
+)
 from ink_tui.tui.render.transcript_look import time_of
 
 if TYPE_CHECKING:
@@ -84,6 +90,8 @@ def tree_row(row: OutlineRow, look: Look) -> Row:
         said = f"{row.count:,} {'' if row.opened else 'more '}summarised away, "
         text = (_triangle(row, glyphs), Piece(f"{said}no longer in the context", Role.DIM))
         return Row(row.key, mark=_rail(row, glyphs), text=text)
+    if row.kind is RowKind.HIDDEN:
+        return _hidden_row(row, glyphs)
     if row.kind is RowKind.FORK:
         return _fork_row(row, look)
     note, short = _notes(row, look)
@@ -152,8 +160,9 @@ def _text(row: OutlineRow, glyphs: Glyphs) -> tuple[Piece, ...]:
         cut = Cut.PATH
     bold = row.bold and row.kind in (RowKind.USER, RowKind.CALL)
     main = Piece(row.text, role, bold=bold, italic=row.kind is RowKind.THINKING, cut=cut)
+    star = (star_piece(glyphs),) if row.starred else ()
     if row.changes is None or row.changes == (0, 0):
-        return (main,)
+        return (*star, main)
     added, removed = row.changes
     figures_said = "  " + " ".join(
         part
@@ -163,7 +172,7 @@ def _text(row: OutlineRow, glyphs: Glyphs) -> tuple[Piece, ...]:
         )
         if part
     )
-    return (main, Piece(figures_said, role, bold=bold, cut=Cut.NEVER))
+    return (*star, main, Piece(figures_said, role, bold=bold, cut=Cut.NEVER))
 
 
 def _stub_text(row: OutlineRow, glyphs: Glyphs) -> tuple[Piece, ...]:
@@ -196,7 +205,7 @@ def _notes(row: OutlineRow, look: Look) -> tuple[tuple[Piece, ...], tuple[Piece,
     glyphs = look.glyphs
     if row.stub and not row.problem:
         role = Role.DIM if row.dim else Role.MUTED
-        label = (Piece(f"{glyphs.label}{row.label}  ", Role.ACCENT),) if row.label else ()
+        label = tuple(Piece(f"{mark}  ", Role.ACCENT) for mark in _own_marks(row, glyphs))
         said = f"{row.notes[0]} · " if row.look is not CallLook.NONE else ""
         records = own_words(said + counted(row.count, "record"), glyphs)
         return (
@@ -220,9 +229,14 @@ def _notes(row: OutlineRow, look: Look) -> tuple[tuple[Piece, ...], tuple[Piece,
             parts.append(Piece(took, role))
     if row.kept:
         parts.append(Piece("kept", Role.MUTED))
-    if row.label:
-        parts.append(Piece(f"{glyphs.label}{row.label}", Role.ACCENT))
+    parts += [Piece(mark, Role.ACCENT) for mark in _own_marks(row, glyphs)]
     return _joined(parts, glyphs), _short(row, parts, role, glyphs)
+
+
+def _own_marks(row: OutlineRow, glyphs: Glyphs) -> list[str]:
+    """Return what people have put on a record: its label, and that there is a note of theirs."""
+    label = [f"{glyphs.label}{row.label}"] if row.label else []
+    return [*label, "note"] if row.user_note else label
 
 
 def _short(
@@ -278,12 +292,13 @@ def _compaction_row(row: OutlineRow, look: Look) -> Row:
     note: tuple[Piece, ...] = ()
     if row.mark is not Mark.NONE and row.notes:
         note = (Piece(row.notes[0], MARK_ROLES[row.mark]),)
-    elif row.label:
-        note = (Piece(f"{glyphs.label}{row.label}", Role.ACCENT),)
+    else:
+        note = _joined([Piece(mark, Role.ACCENT) for mark in _own_marks(row, glyphs)], glyphs)
+    star = (star_piece(glyphs),) if row.starred else ()
     drawn = Row(
         row.key,
         mark=_rail(row, glyphs),
-        text=(Piece(said, role, bold=not row.thin),),
+        text=(*star, Piece(said, role, bold=not row.thin)),
         note=note,
         note_short=note if row.problem else (),
         time=_time(row, look),
@@ -301,6 +316,16 @@ def _compaction_row(row: OutlineRow, look: Look) -> Row:
         text=(Piece(" "), *drawn.text) if not row.problem else drawn.text,
         ground=Ground.BAND,
     )
+
+
+def _hidden_row(row: OutlineRow, glyphs: Glyphs) -> Row:
+    """Return `└╴▸ 2 hidden`: the branches of a branch point that the user has hidden."""
+    text = (
+        Piece(glyphs.last_stub, Role.MUTED, cut=Cut.NEVER),
+        replace(_triangle(row, glyphs), cut=Cut.NEVER),
+        Piece(f"{row.count:,} hidden", Role.DIM if row.dim else Role.MUTED),
+    )
+    return Row(row.key, mark=_rail(row, glyphs), text=text, indent=max(0, row.indent - 2))
 
 
 def _fork_row(row: OutlineRow, look: Look) -> Row:

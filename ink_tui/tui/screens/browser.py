@@ -177,6 +177,7 @@ class BrowserScreen(KeepingScreen):
 
     @work(group="again", exclusive=True)
     async def _read_again(self) -> None:
+        await self.marking.read()
         await self.feed.read()
         if self.session.path is not None:
             self.open_session(self.session.path)

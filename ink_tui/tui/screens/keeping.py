@@ -1,4 +1,4 @@
-"""The keeping half of the main screen: names, labels, pins and the trash."""
+"""The keeping half of the main screen: names, labels, marks and the trash."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textual import work
+from textual import on, work
 
 from ink_tui.errors import InkTuiError
 from ink_tui.keymap import Context
 from ink_tui.model.row_words import title_words
 from ink_tui.store.holders import find_holder
-from ink_tui.store.pins import read_pins, toggle_pin
 from ink_tui.store.trash import move_to_trash, plan_trash
+from ink_tui.tui.messages import BranchChosen
 from ink_tui.tui.render import figures
 from ink_tui.tui.render.layout import Place
 from ink_tui.tui.render.question_rows import STAY, TRASH, trash_question
@@ -27,12 +27,14 @@ if TYPE_CHECKING:
     from ink_tui.store.trash import TrashPlan
     from ink_tui.tui.services import Services
 
-_OF_THE_LIST = frozenset({"pin", "trash"})
+_OF_THE_LIST = frozenset({"pin", "star", "archive", "note", "trash"})
 """Actions that are about the selected row, and so act only where it is seen."""
+_OF_RECORDS = frozenset({"star_record", "note_record"})
+"""Actions that are about the selected record."""
 
 
 class KeepingScreen(ReadingScreen):
-    """Names and pins sessions, and puts them away after it has asked."""
+    """Names and marks sessions, and puts them away after it has asked."""
 
     def __init__(self, services: Services) -> None:
         """Make the screen.
@@ -42,11 +44,11 @@ class KeepingScreen(ReadingScreen):
         """
         super().__init__(services)
         self.naming = Naming(services, self)
-        # Two presses are two changes, one after the other.
-        self._pinning = asyncio.Lock()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave the list's own actions to the list."""
+        """Leave the list's own actions to the list, and those of records to a session."""
+        if action in _OF_RECORDS:
+            return self.place is Place.SESSION
         return action not in _OF_THE_LIST or self.key_context is Context.LIST
 
     def subject(self) -> str | None:
@@ -83,40 +85,44 @@ class KeepingScreen(ReadingScreen):
         if self.place is Place.SESSION and self.session.path is not None:
             self.naming.ask_label(self.session.path, self.session.entry_id)
 
-    # Pins
-
-    def on_mount(self) -> None:
-        """Show what is pinned."""
-        self._show_pins()
-
-    @work(group="pins")
-    async def _show_pins(self) -> None:
-        pins = await asyncio.to_thread(read_pins, self.services.state_dir)
-        self.list.set_pinned(pins.ids)
-        if pins.notice:
-            self.tell(pins.notice, error=True)
+    # Marks
 
     def action_pin(self) -> None:
         """Keep the session first in its folder, or not."""
         row = self.list.selected_row
-        if row is None:
-            return
-        if row.session_id is None:
-            self.tell("A session whose id cannot be read cannot be pinned.", error=True)
-            return
-        self._pin(row.session_id)
+        if row is not None:
+            self.marking.pin(row)
 
-    @work(group="pins")
-    async def _pin(self, session_id: str) -> None:
-        try:
-            async with self._pinning:
-                pins = await asyncio.to_thread(toggle_pin, self.services.state_dir, session_id)
-        except InkTuiError as error:
-            self.tell(str(error), error=True)
-            return
-        self.list.set_pinned(pins.ids)
-        pinned = session_id in pins.ids
-        self.tell("Pinned: it stands first in its folder" if pinned else "No longer pinned")
+    def action_star(self) -> None:
+        """Star the session, or take its star off."""
+        row = self.list.selected_row
+        if row is not None:
+            self.marking.star(row)
+
+    def action_archive(self) -> None:
+        """Put the session in the archive, or bring it back."""
+        item = self.list.selected_item
+        if item is not None:
+            self.marking.archive(item)
+
+    def action_note(self) -> None:
+        """Write a note on the session."""
+        row = self.list.selected_row
+        if row is not None:
+            self.marking.note(row)
+
+    def action_star_record(self) -> None:
+        """Star the selected record, or take its star off."""
+        self.marking.star_record(self.session.session_id, self.session.entry_id)
+
+    def action_note_record(self) -> None:
+        """Write a note on the selected record."""
+        self.marking.note_record(self.session.session_id, self.session.entry_id)
+
+    @on(BranchChosen)
+    def _branch_chosen(self, message: BranchChosen) -> None:
+        message.stop()
+        self.marking.hide(self.session.session_id, message.choice)
 
     # Trash
 

@@ -48,7 +48,7 @@ class PanesScreen(Screen[None]):
         *(
             each
             for each in bindings_for(Context.LIST)
-            if each.id in ("show-hidden", "pin", "trash")
+            if each.id in ("show-hidden", "pin", "star", "archive", "note", "trash")
         ),
     ]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (22, "-short"), (25, "-middle"), (30, "-tall")]
@@ -124,6 +124,8 @@ class PanesScreen(Screen[None]):
         small = too_small(columns, rows)
         empty = self.read_once and not self.list.listing.sessions and not self.area.runs
         empty = empty and not self.list.asked.filter and self.session.path is None
+        # The list itself says how many are archived.
+        empty = empty and not self.list.listing.archived
         self._small.display = small
         self.nothing.display = empty and not small
         self._row.display = not small and not empty
@@ -219,6 +221,7 @@ class PanesScreen(Screen[None]):
         self.noticed = state
         self.draw_header()
 
+    @on(SessionList.FilterChanged)
     def draw_header(self) -> None:
         """Say what is shown, how it is kept up to date, and what time it is."""
         shown, state = self.list.listing, self.noticed
@@ -235,6 +238,7 @@ class PanesScreen(Screen[None]):
             root=root,
             sessions=shown.sessions,
             folders=shown.folders,
+            archived=shown.archived,
             empty=self.nothing.display,
             attention=shown.attention,
             watch=state.word if state is not None else "reading",

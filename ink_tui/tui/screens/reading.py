@@ -13,6 +13,7 @@ from ink_tui.tui.render.empty_rows import EmptyFacts, EmptyKind
 from ink_tui.tui.render.layout import Place
 from ink_tui.tui.screens.agents_flow import Agents
 from ink_tui.tui.screens.feed import Feed
+from ink_tui.tui.screens.marking import Marking
 from ink_tui.tui.screens.panes import PanesScreen
 from ink_tui.tui.screens.viewing import Viewing
 from ink_tui.tui.widgets.session_list import SessionList
@@ -46,6 +47,7 @@ class ReadingScreen(PanesScreen):
         )
         self.agents = Agents(services, self.area)
         self.viewing = Viewing(self, self.feed, self.agents, self._session_shown)
+        self.marking = Marking(services, self, self._marks_shown)
         self._wanted = services.wanted
         self._stand_in: str | None = None
         """Row that the list selects in the place of the one whose session is shown but gone."""
@@ -57,6 +59,8 @@ class ReadingScreen(PanesScreen):
 
     @work(group="feed", exclusive=True)
     async def _read_and_watch(self) -> None:
+        # First, or what is archived would be seen for a moment.
+        await self.marking.read()
         if not self.services.watch:
             await self.feed.read()
             self.show_watch(WatchState("watching"))
@@ -91,6 +95,12 @@ class ReadingScreen(PanesScreen):
         self.draw_header()
         self._tell_of_row()
         self.viewing.listing_changed()
+
+    def _marks_shown(self) -> None:
+        """Take in that other marks are shown: the list may be another one."""
+        self.lay_out()
+        self.draw_header()
+        self._tell_of_row()
 
     def _tell_of_row(self) -> None:
         """Tell in the detail of the list's selected row while one is in the list."""

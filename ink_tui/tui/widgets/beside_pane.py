@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from ink_tui.model.outline_rows import OutlineRow
+    from ink_tui.model.transcript import Transcript
     from ink_tui.tui.render.glyphs import Glyphs
     from ink_tui.tui.render.session_views import SessionViews
 
@@ -57,28 +58,30 @@ class BesidePane(Vertical):
         self.view = TranscriptView(now=now, zone=zone, glyphs=glyphs)
         self.view.can_focus = False
         self._views: SessionViews | None = None
+        self._transcript: Transcript | None = None
 
     def compose(self) -> ComposeResult:
         """Heading over transcript."""
         yield self._heading
         yield self.view
 
-    def follow(self, views: SessionViews, row: OutlineRow | None) -> None:
+    def follow(self, views: SessionViews, transcript: Transcript, row: OutlineRow | None) -> None:
         """Show where a row of the tree is in the transcript; does nothing while not shown.
 
         Args:
             views: The session.
+            transcript: Its transcript, with what is marked in it.
             row: The row; one without a record of its own leaves the column as it is.
         """
         if not self.display:
             return
-        if self._views is not views:
+        if self._transcript is not transcript:
             known = self._views
             fresh = known is None or known.opened.path != views.opened.path
-            self._views = views
+            self._views, self._transcript = views, transcript
             header = views.opened.diagnosis.session.header
             cwd = header.cwd if header is not None else ""
             follow = True if fresh else None
-            self.view.set_transcript(views.transcript, cwd=cwd, follow=follow)
+            self.view.set_transcript(transcript, cwd=cwd, follow=follow)
         if row is not None and row.entry_id is not None:
             self.view.select_entry(row.entry_id, row.call.call_id if row.call is not None else None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from ink_tui.model.marks import NO_SESSION_MARKS
 from ink_tui.tui.render.detail_rows import entry_detail
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 from ink_tui.tui.render.lines import Line, brought_to
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from ink_tui.model.evidence import Evidence
     from ink_tui.model.listing import SessionRow
+    from ink_tui.model.marks import SessionMarks
     from ink_tui.model.outline_rows import OutlineRow
     from ink_tui.model.row_words import Activity
     from ink_tui.model.verdict import Diagnosis
@@ -82,7 +84,11 @@ class DetailPane(Lines):
         )
 
     def show_session(
-        self, row: SessionRow, activity: Activity | None = None, origin: str = ""
+        self,
+        row: SessionRow,
+        activity: Activity | None = None,
+        origin: str = "",
+        marks: SessionMarks = NO_SESSION_MARKS,
     ) -> None:
         """Show a row of the list.
 
@@ -90,10 +96,17 @@ class DetailPane(Lines):
             row: The row.
             activity: What an agent does in the session.
             origin: Title of the session that it was copied from, where that is known.
+            marks: What is marked on it.
         """
         self._set(
             lambda look, height: session_detail(
-                row, look, height, home=self._home, activity=activity, origin=origin
+                row,
+                look,
+                height,
+                home=self._home,
+                activity=activity,
+                origin=origin,
+                marks=marks,
             )
         )
 

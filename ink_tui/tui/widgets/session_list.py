@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from ink_tui.keymap import Context
+from ink_tui.model.archive import still_asked
 from ink_tui.model.groups import (
     Arrangement,
     ItemKind,
@@ -19,9 +20,9 @@ from ink_tui.model.groups import (
     ListItem,
     ListQuery,
     arrange,
+    next_needing,
     session_key,
 )
-from ink_tui.model.row_words import needs_attention
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 from ink_tui.tui.render.list_rows import SESSION_COLUMNS, list_rows, nothing_rows, with_bold_title
 from ink_tui.tui.render.transcript_look import Look
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from ink_tui.model.listing import SessionRow
+    from ink_tui.model.marks import Marks
     from ink_tui.model.row_words import Activity
 
 _FOLDS = frozenset({ItemKind.GROUP, ItemKind.MORE, ItemKind.MORE_CHILDREN})
@@ -62,7 +64,7 @@ class _Rows(RowsView):
         self._list.unfold_group()
 
     def action_show_hidden(self) -> None:
-        """Show or hide sessions without a message."""
+        """Show or hide archived sessions and those without a message."""
         self._list.toggle_hidden()
 
 
@@ -107,7 +109,7 @@ class SessionList(Vertical):
 
     @dataclass
     class FilterChanged(Message):
-        """Other words are in the filter."""
+        """Other words are in the filter, or hidden rows are shown or not."""
 
         sessions: SessionList
         words: str
@@ -176,14 +178,19 @@ class SessionList(Vertical):
     @property
     def selected_path(self) -> str | None:
         """Path of the selected session; `None` while a heading or nothing is selected."""
-        item = self._items.get(self.view.selected or "")
+        item = self.selected_item
         return item.row.path if item is not None and item.row is not None else None
+
+    @property
+    def selected_item(self) -> ListItem | None:
+        """What is selected: a session, a heading, or what stands for others."""
+        return self._items.get(self.view.selected or "")
 
     @property
     def selected_row(self) -> SessionRow | None:
         """The selected session."""
-        path = self.selected_path
-        return self._by_path.get(path) if path is not None else None
+        item = self.selected_item
+        return item.row if item is not None else None
 
     def set_rows(
         self, rows: Sequence[SessionRow], activities: Mapping[str, Activity] | None = None
@@ -205,9 +212,11 @@ class SessionList(Vertical):
         self._asked = replace(self._asked, activities=activities)
         self._arrange()
 
-    def set_pinned(self, ids: frozenset[str]) -> None:
-        """Say which sessions are pinned, by id."""
-        self._asked = replace(self._asked, pinned=ids)
+    def set_marks(self, marks: Marks) -> None:
+        """Say what is marked; what has just been archived is no longer asked for by name."""
+        put_away = marks.archived - self._asked.marks.archived
+        asked = still_asked(self._asked.asked, self._by_path, put_away)
+        self._asked = replace(self._asked, marks=marks, asked=asked)
         self._arrange()
 
     def select(self, path: str) -> bool:
@@ -216,7 +225,8 @@ class SessionList(Vertical):
             return False
         if self.view.select(session_key(path)):
             return True
-        self._asked = replace(self._asked, selected=path)
+        asked = self._asked.asked | {path}
+        self._asked = replace(self._asked, selected=path, asked=asked)
         self._arrange()
         if not self.view.select(session_key(path)):
             self._asked = replace(self._asked, filter="", folded=frozenset())
@@ -237,10 +247,11 @@ class SessionList(Vertical):
         self.field.input.value = words
 
     def toggle_hidden(self) -> None:
-        """Show or hide sessions without a message."""
+        """Show or hide archived sessions and those without a message."""
         self._asked = replace(self._asked, show_hidden=not self._asked.show_hidden)
         self._say()
         self._arrange()
+        self.post_message(self.FilterChanged(self, self._asked.filter))
 
     def arrange_by(self, arrangement: Arrangement) -> None:
         """Divide the list by folder or by urgency."""
@@ -263,29 +274,20 @@ class SessionList(Vertical):
         Args:
             step: 1 to look down, -1 to look up.
         """
-        paths = [item.row.path for item in self._listing.items if item.row is not None]
-        if not paths:
-            return False
-        here = self.selected_path
-        at = paths.index(here) if here in paths else -1 if step > 0 else 0
-        for distance in range(1, len(paths) + 1):
-            path = paths[(at + step * distance) % len(paths)]
-            activity = self._asked.activities.get(path)
-            if path != here and needs_attention(self._by_path[path], activity):
-                return self.select(path)
-        return False
+        path = next_needing(self._listing, self.selected_path, step, self._asked.activities)
+        return path is not None and self.select(path)
 
     # Folding
 
     def fold_group(self) -> None:
         """Fold the group of the selected row."""
-        item = self._items.get(self.view.selected or "")
-        if item is not None and item.kind is not ItemKind.GROUP:
+        item = self.selected_item
+        if item is not None and item.kind not in (ItemKind.GROUP, ItemKind.ARCHIVED):
             self._fold(item.group)
 
     def unfold_group(self) -> None:
         """Unfold the selected group, or show the rest of it."""
-        item = self._items.get(self.view.selected or "")
+        item = self.selected_item
         if item is not None and item.kind in _FOLDS:
             self._unfold(item)
 
@@ -308,14 +310,10 @@ class SessionList(Vertical):
             opened |= {wanted}
         self._asked = replace(self._asked, opened=opened, folded=self._asked.folded - {item.group})
         self._arrange()
-        arrived = (
-            each.key
-            for each in self._listing.items
-            if each.key not in shown and each.kind is ItemKind.SESSION
-        )
-        first = next(arrived, None)
-        if first is not None:
-            self.view.select(first)
+        for each in self._listing.items:
+            if each.key not in shown and each.kind is ItemKind.SESSION:
+                self.view.select(each.key)
+                break
 
     # Drawing
 
@@ -337,7 +335,7 @@ class SessionList(Vertical):
         self.view.set_rows(rows)
 
     def _say(self) -> None:
-        shown = " · with empty ones" if self._asked.show_hidden else ""
+        shown = " · with hidden ones" if self._asked.show_hidden else ""
         self.field.say(f"{self._asked.arrangement.value}{shown}")
 
     def _bold_selected(self) -> None:
@@ -359,7 +357,7 @@ class SessionList(Vertical):
     def _tell_selected(self, message: RowsView.Highlighted) -> None:
         message.stop()
         path = self.selected_path
-        item = self._items.get(self.view.selected or "")
+        item = self.selected_item
         if path is not None and item is not None and path != self._asked.selected:
             # Groups that were entered stay shown whole, so that nothing moves when one leaves.
             self._asked = replace(
@@ -382,6 +380,8 @@ class SessionList(Vertical):
             self._fold(item.group)
         elif item.kind in _FOLDS:
             self._unfold(item)
+        elif item.kind is ItemKind.ARCHIVED:
+            self.toggle_hidden()
         elif item.row is not None:
             self.post_message(self.SessionOpened(self, item.row.path))
 

@@ -11,7 +11,9 @@ from textual.widgets import ContentSwitcher
 
 from ink_tui.keymap import Context
 from ink_tui.model.health import quiet
+from ink_tui.model.marks import NO_MARKS
 from ink_tui.model.outline_rows import RowKind
+from ink_tui.model.transcript import EMPTY, with_stars
 from ink_tui.tui.render.head_lines import HeadFacts, Tab
 from ink_tui.tui.render.layout import tree_beside
 from ink_tui.tui.widgets.beside_pane import BesidePane
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
     from ink_tui.model.entries import EntryId
     from ink_tui.model.listing import SessionRow
+    from ink_tui.model.marks import Marks, SessionMarks
     from ink_tui.model.row_words import Activity
     from ink_tui.tui.render.glyphs import Glyphs
     from ink_tui.tui.render.session_views import SessionViews
@@ -94,7 +97,9 @@ class SessionPane(Vertical):
         """
         super().__init__(id=id)
         self.views: SessionViews | None = None
-        self._overview: tuple[SessionRow, Activity | None, str] | None = None
+        self._marks = NO_MARKS
+        self._transcript = EMPTY
+        self._overview: tuple[SessionRow, Activity | None, str, SessionMarks] | None = None
         self._now = now
         self.head = SessionHead(glyphs=glyphs)
         self.band = NoteBand(glyphs=glyphs)
@@ -156,10 +161,34 @@ class SessionPane(Vertical):
         if fresh:
             self.transcript.stop_replay()
         self.band.sentence = note
-        self.tree_view.set_outline(views.outline, views.opened.path)
-        self.transcript.set_transcript(views.transcript, cwd=cwd, follow=True if fresh else None)
+        self.tree_view.set_outline(views.outline, views.opened.path, self._own_marks)
+        self._transcript = with_stars(views.transcript, self._own_marks.stars)
+        self.transcript.set_transcript(self._transcript, cwd=cwd, follow=True if fresh else None)
         self.context_view.set_table(views.table)
         self._show_health()
+        self._draw_head()
+
+    @property
+    def session_id(self) -> str | None:
+        """Id of the session that is shown, where it can be read."""
+        return self.views.opened.row.session_id if self.views is not None else None
+
+    @property
+    def _own_marks(self) -> SessionMarks:
+        return self._marks.of(self.session_id)
+
+    def set_marks(self, marks: Marks) -> None:
+        """Say what is marked, on this session and on others."""
+        before, self._marks = self._own_marks, marks
+        if self.views is None or self._own_marks == before:
+            return
+        self.tree_view.set_marks(self._own_marks)
+        if self._own_marks.stars != before.stars:
+            header = self.views.opened.diagnosis.session.header
+            cwd = header.cwd if header is not None else ""
+            self._transcript = with_stars(self.views.transcript, self._own_marks.stars)
+            self.transcript.set_transcript(self._transcript, cwd=cwd)
+            self._show_beside()
         self._draw_head()
 
     def clear(self, note: str = "") -> None:
@@ -184,7 +213,12 @@ class SessionPane(Vertical):
         facts = views.size_words if self.active is Tab.HEALTH else views.head.facts
         head = views.head
         self.head.facts = HeadFacts(
-            head.title, head.short_id, head.to_settle, facts, back=self.back
+            head.title,
+            head.short_id,
+            head.to_settle,
+            facts,
+            back=self.back,
+            starred=self._own_marks.starred,
         )
 
     def watch_back(self) -> None:
@@ -279,7 +313,7 @@ class SessionPane(Vertical):
 
     def _show_beside(self) -> None:
         if self.views is not None:
-            self.beside.follow(self.views, self.tree_view.highlighted)
+            self.beside.follow(self.views, self._transcript, self.tree_view.highlighted)
 
     def set_overview(
         self, row: SessionRow | None, activity: Activity | None = None, origin: str = ""
@@ -291,7 +325,9 @@ class SessionPane(Vertical):
             activity: What an agent does in it.
             origin: Title of the session that it was copied from, where that is known.
         """
-        overview = (row, activity, origin) if row is not None else None
+        overview = None
+        if row is not None:
+            overview = (row, activity, origin, self._marks.of(row.session_id))
         if overview != self._overview:
             self._overview = overview
             self._show_detail()
@@ -304,11 +340,11 @@ class SessionPane(Vertical):
             self.detail.clear()
         else:
             views = self.views
-            hint = "full record" if row.kind is not RowKind.FORK else "open the fork"
+            hints = {RowKind.FORK: "open the fork" if row.opens else "", RowKind.HIDDEN: ""}
             self.detail.show_entry(
                 row,
                 views.opened.diagnosis,
-                hint if row.kind is not RowKind.FORK or row.opens else "",
+                hints.get(row.kind, "full record"),
                 evidence=views.evidence,
             )
 

@@ -10,6 +10,8 @@ from textual import on
 from textual.message import Message
 
 from ink_tui.keymap import Context
+from ink_tui.model.marks import NO_SESSION_MARKS
+from ink_tui.model.outline_marks import branch_at, with_marks
 from ink_tui.model.outline_rows import (
     HEADING_KEY,
     NO_OUTLINE,
@@ -20,6 +22,7 @@ from ink_tui.model.outline_rows import (
     RowKind,
 )
 from ink_tui.model.outline_view import (
+    FOLDS,
     Jump,
     containers,
     jump,
@@ -27,6 +30,7 @@ from ink_tui.model.outline_view import (
     parent_key,
     visible_rows,
 )
+from ink_tui.tui.messages import BranchChosen
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 from ink_tui.tui.render.rows import PLAIN_COLUMNS, TREE_COLUMNS
 from ink_tui.tui.render.transcript_look import Look
@@ -41,6 +45,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from ink_tui.model.entries import EntryId
+    from ink_tui.model.marks import SessionMarks
     from ink_tui.tui.render.rows import Columns, Row
 
 _JUMPS = frozenset(
@@ -129,6 +134,8 @@ class SessionTree(RowsView):
         super().__init__(columns=TREE_COLUMNS, glyphs=glyphs, id=id, classes=classes)
         self._now = now
         self._zone = zone
+        self._unmarked: Outline = NO_OUTLINE
+        self._marks = NO_SESSION_MARKS
         self._outline: Outline = NO_OUTLINE
         self._session = ""
         self._opened: set[str] = set()
@@ -166,7 +173,9 @@ class SessionTree(RowsView):
         """The selected row."""
         return self._outline.row(self.selected) if self.selected is not None else None
 
-    def set_outline(self, outline: Outline, session: str) -> None:
+    def set_outline(
+        self, outline: Outline, session: str, marks: SessionMarks = NO_SESSION_MARKS
+    ) -> None:
         """Show a session, or a newer state of the same one.
 
         A newer state keeps what is unfolded and what is selected; a selection on the last record
@@ -175,6 +184,7 @@ class SessionTree(RowsView):
         Args:
             outline: The rows, computed elsewhere.
             session: Path of the session.
+            marks: What is marked on it.
         """
         fresh = session != self._session
         followed = not fresh and self.selected is not None and self.selected == self._end_key()
@@ -182,12 +192,22 @@ class SessionTree(RowsView):
             self._opened.clear()
             self._places.clear()
             self._session = session
-        self._outline = outline
+        self._unmarked, self._marks = outline, marks
+        self._outline = with_marks(outline, marks)
         self._show(None)
         end = self._end_key()
         if (fresh or followed) and end is not None:
             self.to_end()
         # The same row may say something else now: a result came, another session has such a key.
+        self.post_message(self.EntryHighlighted(self, self.highlighted))
+
+    def set_marks(self, marks: SessionMarks) -> None:
+        """Say what is marked; the selection goes to what a hidden branch is counted in."""
+        if marks == self._marks:
+            return
+        self._marks = marks
+        self._outline = with_marks(self._unmarked, marks)
+        self._show(self.selected)
         self.post_message(self.EntryHighlighted(self, self.highlighted))
 
     def to_end(self) -> None:
@@ -282,7 +302,7 @@ class SessionTree(RowsView):
         row = self._outline.row(message.key)
         if row is None:
             return
-        folds = isinstance(message, RowsView.PartClicked) or row.kind is RowKind.FOLD
+        folds = isinstance(message, RowsView.PartClicked) or row.kind in FOLDS
         if row.foldable and (folds or row.key not in self._opened):
             self._toggle(row.key)
         else:
@@ -319,6 +339,16 @@ class SessionTree(RowsView):
     def action_tree_filter(self) -> None:
         """Show the next kind of rows: no tools, user only, labelled, problems, all, default."""
         self.show_mode(_MODES[(_MODES.index(self.mode) + 1) % len(_MODES)])
+
+    def action_hide_branch(self) -> None:
+        """Hide the selected branch, or show it again."""
+        self.post_message(BranchChosen(branch_at(self._outline, self.selected, self._marks)))
+
+    def action_tree_hidden(self) -> None:
+        """Show the hidden branches, or hide them again."""
+        keys = {row.key for row in self._outline.rows if row.kind is RowKind.HIDDEN}
+        self._opened = self._opened - keys if keys <= self._opened else self._opened | keys
+        self._show(self.selected)
 
     def jump(self, kind: Jump, step: int) -> bool:
         """Select the next thing of a kind; return whether there is one.
