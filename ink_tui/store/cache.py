@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ink_tui.errors import StoreError
 from ink_tui.store.atomic import private_folder
-from ink_tui.store.files import Fingerprint
+from ink_tui.store.files import Fingerprint, close_quietly
 from ink_tui.store.row_codec import LAYOUT, decode_row, encode_row
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class RowCache:
         private_folder(self._path.parent)
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         try:
-            os.close(os.open(self._path, flags, 0o600))
+            close_quietly(os.open(self._path, flags, 0o600))
         except OSError as error:
             raise StoreError(error.strerror or str(error)) from error
 

@@ -33,6 +33,7 @@ _LEAST = {
     "export": 80,
     "state": 25,
     "trash": 60,
+    "cache": 60,
 }
 """System calls on files that they make at least."""
 _LARGE = ("repair", "undo", "fork", "salvage")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ink_tui.errors import InkTuiError
 from ink_tui.model.verdict import Verdict
+from ink_tui.store.cache import RowCache
 from ink_tui.store.discover import find_session_files
 from ink_tui.store.export import make_export
 from ink_tui.store.journal import read_journal
@@ -19,7 +20,7 @@ from ink_tui.store.leftovers import clear_leftovers
 from ink_tui.store.marks import change_marks, marks_path, read_marks
 from ink_tui.store.repair import apply_repair, plan_repair, undo_last
 from ink_tui.store.repair_plan import diagnosis_of
-from tests.reliability.works import LABEL, MARKER, NAME, WORKS, export_target, trash_folder
+from tests.reliability.works import LABEL, MARKER, NAME, WORKS, export_target, finding, trash_folder
 from tests.sessions import HEADER, line, user
 from tests.unit.repair_files import NOW, OLD_NS, put, repair
 
@@ -296,12 +297,42 @@ class TrashTrial(Trial):
         row.check(gone, words, "did not go")
 
 
+class CacheTrial(Trial):
+    """What was read of a session is kept for the next start."""
+
+    def __init__(self, folder: Path, work: str, content: bytes) -> None:
+        super().__init__(folder, work, content)
+        self.before = {"old": finding(Path("old"), "old"), str(self.path): finding(self.path, "")}
+        RowCache(self.state).keep(self.before)
+        self.after = self.before | {str(self.path): finding(self.path, NAME)}
+
+    def check(self, row: Row, words: object, ended: Ended) -> None:
+        """Whatever is found in it is right; it can always be read anew from the sessions."""
+        found = RowCache(self.state).load()
+        for path, cached in found.items():
+            known = [each.row for each in (self.before[path], self.after[path])]
+            row.check(cached.row in known, words, "a wrong row", cached.row)
+        new = str(self.path) in found and found[str(self.path)].row.title == NAME
+        row.check(ended != "done" or new, words, "done, and not kept")
+        row.note("new" if new else "old")
+        row.check(self.path.read_bytes() == self.old, words, "the session was changed")
+
+    def check_next(self, row: Row, words: object) -> None:
+        """The next one is kept, and nothing is left beside it."""
+        self.again(row, words)
+        rows = [each.row for each in RowCache(self.state).load().values()]
+        row.check(self.after[str(self.path)].row in rows, words, "not kept")
+        left = [item.name for item in self.state.iterdir() if item.name != "sessions.sqlite"]
+        row.check(not left, words, "left behind", left)
+
+
 _KINDS: dict[str, type[Trial]] = {
     **dict.fromkeys(("repair", "undo"), EndTrial),
     **dict.fromkeys(("rename", "label", "in place"), NoteTrial),
     **dict.fromkeys(("fork", "salvage"), CopyTrial),
     "state": StateTrial,
     "trash": TrashTrial,
+    "cache": CacheTrial,
 }
 
 

@@ -9,14 +9,19 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
+from ink_tui.errors import StoreError
 from ink_tui.formats.ink.encode import encode_position
 from ink_tui.model.entries import EntryId
 from ink_tui.model.fork_points import fork_plan, fork_plan_at
 from ink_tui.model.in_place import in_place
+from ink_tui.model.listing import SessionRow
 from ink_tui.model.liveness import NOBODY, Freshness
 from ink_tui.model.salvage import salvage_plan
 from ink_tui.store.annotate import Annotatable, look_to_annotate, write_label, write_name
+from ink_tui.store.cache import RowCache
+from ink_tui.store.deep import Finding
 from ink_tui.store.export import make_export, save_export
+from ink_tui.store.files import Fingerprint
 from ink_tui.store.fork import write_fork
 from ink_tui.store.in_place import continue_in_place
 from ink_tui.store.marks import change_marks
@@ -137,6 +142,19 @@ def _state(_path: Path, state: Path) -> None:
     change_marks(state, str(HEADER["id"]), flip_pin)
 
 
+def finding(path: Path, title: str) -> Finding:
+    """Return what reading a session whole may have brought."""
+    row = SessionRow(path=str(path), session_id="id", title=title)
+    return Finding(Fingerprint(1, 2, 3, 4), row, b"digests")
+
+
+def _cache(path: Path, state: Path) -> None:
+    cache = RowCache(state)
+    cache.keep({str(path): finding(path, NAME)})
+    if cache.notice:
+        raise StoreError(cache.notice)
+
+
 def trash_folder(path: Path) -> Path:
     """Return the folder that takes the place of the desktop's trash."""
     return path.parent.parent / "trash"
@@ -164,6 +182,7 @@ WORKS: dict[str, Callable[[Path, Path], None]] = {
     **{f"export {form}": partial(_export, form) for form in ("md", "html", "jsonl", "over")},
     "state": _state,
     "trash": _trash,
+    "cache": _cache,
 }
 """Each is given the session file and our own state folder, and raises what it raises."""
 
@@ -177,6 +196,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "export": ("export md", "export html", "export jsonl", "export over"),
     "state": ("state",),
     "trash": ("trash",),
+    "cache": ("cache",),
 }
 """The works that are counted in one row."""
 HOLDS = {
@@ -185,5 +205,6 @@ HOLDS = {
     "export": "the file whole or as it was",
     "state": "our file old or new",
     "trash": "every session whole, here or in the trash",
+    "cache": "every row old, new or read again",
 }
 """What must hold of a row, whatever happens."""
