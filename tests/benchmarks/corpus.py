@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MB = 1_000_000
 _GAP_MS = 317_000
+_MS_PER_BYTE = 3
+"""More than a session lasts for each of its bytes: those after a big one begin when it is over."""
 _SPREAD = 1.1
 """Width of the log-normal sizes, as a standard deviation of their logarithm."""
 _STEMS = ("web-app", "api", "infra", "ml_pipeline", "工程", "cli tool", "my.lib")
@@ -141,8 +143,7 @@ def session_plans(plan: StorePlan) -> Iterator[SessionPlan]:
         start = FIRST_MS + index * _GAP_MS
         yield SessionPlan(index, cwds[0], 0, start, branches=plan.branches, turns=plan.turns)
         index += 1
-    # A big session lasts long: those after it begin when it has ended.
-    later = FIRST_MS + sum(plan.big) * 40 + index * _GAP_MS
+    later = FIRST_MS + sum(plan.big) * _MS_PER_BYTE + index * _GAP_MS
     for number in range(plan.sessions):
         yield _usual(plan, draw, cwds, index, later + number * _GAP_MS)
         index += 1

@@ -56,9 +56,7 @@ class _Lists:
 
     def start(self, store: Store, home: Path | None) -> Pairs:
         """Take starts until the newest title is drawn, in turn with the bare application."""
-        # Titles are cut to the width of the list: their first word tells one from another.
-        word = store.truth.newest.title.split()[0]
-        word = store.truth.newest.title.split()[1] if word == "named" else word
+        word = store.truth.newest.word
 
         def ours() -> float:
             with self.bench.browse(store.root, home=home) as program:

@@ -120,9 +120,8 @@ class _Rest:
 
         The third value tells whether the program was still busy after the first keys.
         """
-        newest = store.truth.newest
         with self.bench.browse(store.root) as program:
-            program.wait_for(newest.title.split()[0], START_S)
+            program.wait_for(store.truth.newest.word, START_S)
             busy = self._some_keys(program)
             cpu = program.cpu_seconds()
             program.drain(_BUSY_S)

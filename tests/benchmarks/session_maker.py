@@ -292,9 +292,8 @@ class SessionMaker:
         kind = draw.below(len(texts.blocks))
         start = b"%d-%d\\n" % (plan.index, self._calls)
         if plan.long_line and self._calls == 3:
-            return start + b"".join(
-                draw.pick(texts.blocks[kind]) for _ in range(plan.long_line // 900)
-            )
+            block = draw.pick(texts.blocks[kind])
+            return start + block * (plan.long_line // len(block))
         if draw.chance(0.45):
             text = b"\\n".join(draw.pick(texts.lines[kind]) for _ in range(draw.between(1, 6)))
         else:

@@ -57,6 +57,11 @@ class SessionTruth:
     planted: dict[str, list[int]] = field(default_factory=dict)
     """Physical lines (1-based) that hold a planted word in any case, by the word."""
 
+    @property
+    def word(self) -> str:
+        """A word at the beginning of the title that no other session has."""
+        return self.title.removeprefix("named ").split()[0]
+
 
 @dataclass(frozen=True, slots=True)
 class Truth:

@@ -12,6 +12,7 @@ from ink_tui.model.outline import build_outline
 from ink_tui.store.library import Library
 from ink_tui.store.reader import CHECKED_BYTES, SessionReader
 from ink_tui.tui.render.session_views import load_views
+from ink_tui.tui.screens.feed import Feed
 from tests.benchmarks.corpus import Corpus, Store, StorePlan
 from tests.counts import Counts, count_reads, counting_calls
 from tests.list_and_tree_host import Host
@@ -21,6 +22,8 @@ from tests.sessions import answer, read, results, session, user
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from ink_tui.store.library import Listing
 
 FEW, MANY = 60, 240
 """Sessions of the two stores: N and 4 N."""
@@ -100,6 +103,30 @@ def test_an_unchanged_store_is_listed_again_without_a_read(tmp_path: Path, count
     before = counts.read_bytes
     assert len(library.scan().rows) == FEW
     assert counts.read_bytes == before
+
+
+async def test_first_rows_read_what_is_visible_however_many_files_there_are(
+    tmp_path: Path, counts: Counts
+) -> None:
+    taken = [await _read_before_first_rows(tmp_path, number, counts) for number in (300, 1_200)]
+    assert taken[1] <= 1.2 * taken[0]
+
+
+async def _read_before_first_rows(folder: Path, number: int, counts: Counts) -> int:
+    place = folder / f"tiny-{number}" / "home-u-demo"
+    place.mkdir(parents=True)
+    for at in range(number):
+        (place / f"{at}.jsonl").write_bytes(session(user("a", None, f"question {at}")))
+    before, taken = counts.read_bytes, []
+
+    def show(listing: Listing) -> None:
+        assert listing.rows
+        taken.append(counts.read_bytes - before)
+
+    library = Library([str(place.parent)])
+    feed = Feed(library, show=show, changed=lambda _files: None, state=lambda _state: None)
+    await feed.read()
+    return taken[0]
 
 
 def test_reading_whole_reads_decodes_and_works_in_proportion(
