@@ -145,7 +145,7 @@ def _command_parser() -> argparse.ArgumentParser:
         _add_store(command)
     made["keys"].add_argument("--markdown", action="store_true", help="as a Markdown table")
     made["list"].add_argument("--quick", action="store_true", help="read only the ends of files")
-    made["list"].add_argument("--all", action="store_true", help="empty and sub-agent sessions too")
+    made["list"].add_argument("--all", action="store_true", help="archived, empty, sub-agents too")
     made["check"].add_argument("paths", nargs="+", metavar="PATH", help="a file or a folder")
     made["show"].add_argument("--plain", action="store_true", help="as text (the default)")
     _add_export(made["export"])

@@ -15,6 +15,7 @@ from ink_tui.model.groups import ItemKind, ListQuery, arrange, group_of
 from ink_tui.model.plain import transcript_text
 from ink_tui.model.text import one_line
 from ink_tui.model.words import MARK_WORDS, Mark, counted, duration_words
+from ink_tui.store.marks import read_marks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,16 +93,22 @@ class PlainDialogue:
 
     def _list(self) -> None:
         rows = self._library.scan(quick=False).rows
+        kept = read_marks(self._steps.around.state_dir)
+        if kept.notice:
+            self._say(kept.notice)
         query = ListQuery(
             filter=self._filter,
             now_ms=self._steps.around.clock(),
             opened=frozenset(group_of(row) for row in rows),
+            marks=kept.marks,
         )
         listing = arrange(rows, query)
         self._items = [item for item in listing.items if item.kind is ItemKind.SESSION]
         self._said = 0
         found = counted(sum(1 for item in self._items if not item.depth), "session")
-        self._say(f"{found}, {listing.attention} in need of a decision. {HELP}")
+        away = listing.archived
+        more = f" {away} archived: / archived says them." if away else ""
+        self._say(f"{found}, {listing.attention} in need of a decision.{more} {HELP}")
         self._more()
 
     def _more(self) -> None:
@@ -122,6 +129,7 @@ class PlainDialogue:
             parts.append(f"{duration_words(seconds)} ago")
         if item.depth:
             parts.append("sub-agent")
+        parts += item.marks.words
         if item.mark is not Mark.NONE or item.line is not None:
             words = item.line.words if item.line is not None else ""
             state = MARK_WORDS[item.mark]

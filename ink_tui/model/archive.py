@@ -5,10 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from ink_tui.model.listing import SessionRow
     from ink_tui.model.marks import Marks
+
+
+def rows_by_id(rows: Iterable[SessionRow]) -> dict[str, SessionRow]:
+    """Return sessions by their header id; of two with one id the first."""
+    found: dict[str, SessionRow] = {}
+    for row in rows:
+        if row.session_id is not None:
+            found.setdefault(row.session_id, row)
+    return found
 
 
 def resting(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from ink_tui.model.archive import resting
+from ink_tui.model.archive import resting, rows_by_id
 from ink_tui.model.marks import ARCHIVED, NO_MARKS, NO_SESSION_MARKS, Marks, SessionMarks
 from ink_tui.model.nesting import nest
 from ink_tui.model.row_words import (
@@ -185,10 +185,7 @@ class _Arranger:
         self._query = query
         self._wanted = filter_words(query.filter)
         ordered = sorted(rows, key=lambda row: (-(row.last_ms or 0), row.path))
-        self._by_id: dict[str, SessionRow] = {}
-        for row in ordered:
-            if row.session_id is not None:
-                self._by_id.setdefault(row.session_id, row)
+        self._by_id = rows_by_id(ordered)
         self._resting = resting(
             ordered, self._by_id, query.marks, lambda row: is_live(row, self._activity(row))
         )

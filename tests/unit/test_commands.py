@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 
 from ink_tui.cli import _COMMANDS
+from ink_tui.model.marks import SessionMarks
+from ink_tui.paths import STATE_DIR_VARIABLE
+from ink_tui.store.marks import change_marks, marks_path
 from tests.cases import CASES_DIR, all_cases, run_cli, run_json
 from tests.sessions import HEADER, answer, line, simple, user
 
@@ -55,6 +58,33 @@ def test_list(root: Path) -> None:
     assert len(run_json("list", "--json", "--all", "--sessions-dir", str(root))) == 3
     quick = run_json("list", "--json", "--quick", "--sessions-dir", str(root))
     assert [row.keys() for row in quick] == [row.keys() for row in rows]
+
+
+def test_marks_in_the_list(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    where = ("--sessions-dir", str(root))
+    state = tmp_path / "state"
+    monkeypatch.setenv(STATE_DIR_VARIABLE, str(state))
+    one, two = (f"{name}1111111-1111-4111-8111-111111111111" for name in "12")
+    change_marks(state, one, lambda _: SessionMarks(archived=True, note="done\x1b[31m"))
+    change_marks(state, two, lambda _: SessionMarks(pinned=True, starred=True))
+    (row,) = run_json("list", "--json", *where)
+    marks = {key: row[key] for key in ("id", "pinned", "starred", "archived", "note")}
+    assert marks == {"id": two, "pinned": True, "starred": True, "archived": False, "note": ""}
+    rows = run_json("list", "--json", "--all", *where)
+    assert [(row["archived"], row["note"]) for row in rows] == [
+        *((True, "done\x1b[31m"), (False, ""), (False, ""))
+    ]
+    _status, out, _err = run_cli("list", "--all", *where)
+    lines = out.splitlines()
+    assert lines[0].endswith("question 1  [archived]  note: done␛[31m")
+    assert lines[1].endswith("question 2  [pinned, starred]")
+    os.utime(root / "folder" / "1.jsonl")  # somebody writes to it
+    assert len(run_json("list", "--json", *where)) == 2
+    marks_path(state).write_bytes(b"{")
+    status, out, err = run_cli("list", *where)
+    assert status == 0
+    assert "marks.json is damaged" in err
+    assert len(out.splitlines()) == 2
 
 
 def test_check_has_the_fields_of_the_cases() -> None:

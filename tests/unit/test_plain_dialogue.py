@@ -9,8 +9,10 @@ import pytest
 from ink_tui.agent.agents import built_in_agent
 from ink_tui.agent.continuing import Continuing, Surroundings
 from ink_tui.commands.plain_dialogue import PlainDialogue
+from ink_tui.model.marks import SessionMarks
 from ink_tui.store.demo import Demo, create_demo
 from ink_tui.store.library import Library
+from ink_tui.store.marks import change_marks, marks_path
 from ink_tui.store.reader import read_session
 from tests.conftest import NOON
 from tests.e2e.tracing import FolderState
@@ -47,6 +49,29 @@ def _hold(demo: Demo, *lines: str) -> tuple[list[str], Ready | None]:
     library = Library(roots, clock=lambda: NOW_MS)
     ready = PlainDialogue(library, Continuing(around), ask=ask, say=said.append).run()
     return said, ready
+
+
+def _session_id(demo: Demo, title: str) -> str:
+    rows = Library((str(demo.root),), clock=lambda: NOW_MS).scan().rows
+    found = next(row.session_id for row in rows if row.title.startswith(title))
+    assert found is not None
+    return found
+
+
+def test_marks_are_said_in_words_and_the_archive_is_counted(demo: Demo) -> None:
+    clean, damaged = (_session_id(demo, title) for title in ("rename", "fix the sum"))
+    starred = SessionMarks(starred=True, note="ask first")
+    change_marks(demo.state_dir, clean, lambda _: starred)
+    change_marks(demo.state_dir, damaged, lambda own: own.with_word("archived", is_set=True))
+    said, _ready = _hold(demo, "m", "/archived", "q")
+    assert "1 archived: / archived says them." in said[0]
+    named = next(line for line in said if "rename the module" in line)
+    assert "starred, note: ask first" in named
+    assert len([line for line in said if "fix the sum" in line]) == 1
+    assert "archived" in next(line for line in said if "fix the sum" in line)
+    marks_path(demo.state_dir).write_bytes(b"{")
+    said, _ready = _hold(demo, "q")
+    assert "marks.json is damaged" in said[0]
 
 
 def test_sessions_are_said_in_words(demo: Demo) -> None:
