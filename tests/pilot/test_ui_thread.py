@@ -37,7 +37,16 @@ def test_the_tour_went_everywhere(noted: dict[str, Any]) -> None:
     stops = noted["stops"]
     assert stops.count("opened") >= 6
     assert {
-        *("tab 2", "tab 3", "tab 4", "replay", "help", "preflight", "repaired and resumed"),
+        *(
+            "tab 2",
+            "tab 3",
+            "tab 4",
+            "replay",
+            "help",
+            "preflight",
+            "repaired and resumed",
+            "marked",
+        ),
         *("tool", "killed", "forked", "undone"),
     } <= set(stops)
     assert noted["elsewhere"] > 100, "the hook saw no file at all"

@@ -204,10 +204,29 @@ async def _stops(live: Any, first: Path) -> list[str]:
     await live.until(lambda: _on_top(live, "HelpScreen"), "help")
     await pilot.press("escape", "y")
     stops.append("help")
+    await _marks(live)
+    stops.append("marked")
     browser.list.select(str(first))
     await live.until(lambda: browser.session.path == str(first), "the first session again")
     await _agents(live, stops)
     return stops
+
+
+async def _marks(live: Any) -> None:
+    """Pin, star, note, archive and bring back a session of the list."""
+    pilot, browser = live.pilot, live.browser
+    path = browser.list.selected_path
+    await pilot.press("asterisk", "plus", "i")
+    await live.until(lambda: _on_top(live, "FieldScreen"), "the field of the note")
+    await pilot.press(*"later", "enter")
+    await live.until(lambda: "note: later" in live.text(browser.list.view), "the note")
+    await pilot.press("backspace")
+    await live.until(lambda: browser.list.listing.archived, "the archive")
+    await pilot.press("full_stop")
+    browser.list.select(path)
+    await pilot.press("backspace")
+    await live.until(lambda: not browser.marking.marks.archived, "the way back")
+    await pilot.press("full_stop")
 
 
 async def _agents(live: Any, stops: list[str]) -> None:
