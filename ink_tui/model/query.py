@@ -358,5 +358,6 @@ def _written(term: Term) -> str:
 def _written_pattern(pattern: str) -> str:
     if not pattern.startswith('"') and not any(map(str.isspace, pattern)):
         return pattern
-    pieces = re.findall(r"\\[^\"]|.", pattern, re.DOTALL)
-    return '"' + "".join('\\"' if piece == '"' else piece for piece in pieces) + '"'
+    # A quotation mark means itself with a backslash before it and without one.
+    pieces = re.findall(r"\\.|.", pattern, re.DOTALL)
+    return '"' + "".join('\\"' if piece[-1] == '"' else piece for piece in pieces) + '"'
