@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _COMMANDS = {
     "list": "the sessions of a store, newest activity first",
+    "search": "anything said or run in any session, newest session first",
     "show": "the transcript of a session as plain text",
     "export": "a session as Markdown, HTML or JSON Lines, known secrets taken out",
     "check": "the true state of session files or folders",
@@ -149,6 +150,7 @@ def _command_parser() -> argparse.ArgumentParser:
     made["check"].add_argument("paths", nargs="+", metavar="PATH", help="a file or a folder")
     made["show"].add_argument("--plain", action="store_true", help="as text (the default)")
     _add_export(made["export"])
+    _add_search(made["search"])
     for name in ("show", "locate", "export"):
         made[name].add_argument("session", metavar="ID|PATH")
     _add_resume(made["resume"])
@@ -170,6 +172,20 @@ def _command_parser() -> argparse.ArgumentParser:
     made["fork"].add_argument("--into", metavar="DIR", help="working folder of the new session")
     made["fork"].add_argument("--yes", action="store_true", help="do it; else it is only shown")
     return parser
+
+
+def _add_search(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--limit", type=_number, metavar="N", help="stop after so many hits; else all are shown"
+    )
+    parser.add_argument("query", nargs="*", metavar="QUERY", help="words and filters, after --")
+
+
+def _number(text: str) -> int:
+    """Return a number of hits; raises what the parser turns into a usage error."""
+    if not text.isascii() or not text.isdecimal() or not 0 < len(text) < 10 or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"“{text}” is no number of hits")
+    return int(text)
 
 
 def _add_export(parser: argparse.ArgumentParser) -> None:
@@ -227,6 +243,13 @@ def _run_command(options: argparse.Namespace) -> int:
         from ink_tui.commands.stores import chosen_roots
 
         return show_paths(chosen_roots(options.sessions_dir, config), as_json=options.json)
+    if command == "search":
+        from ink_tui.commands.search import search_sessions
+        from ink_tui.commands.stores import chosen_roots
+
+        roots = chosen_roots(options.sessions_dir, config)
+        query = " ".join(options.query)
+        return search_sessions(roots, query, as_json=options.json, limit=options.limit)
     library = _library(options, config)
     if command == "list":
         from ink_tui.commands.list_sessions import list_sessions

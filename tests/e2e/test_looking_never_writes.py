@@ -133,6 +133,8 @@ def test_no_command_writes(store: Path, tmp_path: Path, environment: dict[str, s
         ["repair", torn, *where],
         ["fork", "--json", session, *where],
         ["undo", session, *where],
+        ["search", "--json", *where, "--", "the", "-role:user"],
+        ["search", *where, "--", "re:t.e", "verdict:repairable"],
         ["paths", *where],
     ]
     for number, command in enumerate(commands):
