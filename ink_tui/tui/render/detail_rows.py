@@ -164,7 +164,7 @@ def _content(row: OutlineRow, diagnosis: Diagnosis, look: Look, room: int) -> li
         said = "enter folds them" if row.opened else "enter unfolds them"
         return [Line((Piece(said, Role.MUTED),))]
     if row.kind is RowKind.HIDDEN:
-        said = "enter shows them, or not; a branch that is continued is always shown"
+        said = "enter shows them; a branch that is continued is always shown"
         return [Line((Piece(said, Role.MUTED),))]
     if row.kind is RowKind.RESUME:
         return []
