@@ -40,6 +40,8 @@ def put(
     tail: bytes = b"",
     changed_days: float | None = None,
     pad: int = 0,
+    text: str = "",
+    cwd: str = CWD,
 ) -> Path:
     """Write a session whose newest record has an age; return its path.
 
@@ -52,15 +54,17 @@ def put(
         launch: Another parent for the launch record; empty for no such record.
         tail: Bytes at its end.
         changed_days: Age of the file; that of its newest record when left out.
-        pad: Bytes of text in each message.
+        pad: Bytes of further text in each message, on lines of their own.
+        text: What the messages say; else something with the id.
+        cwd: Its working directory.
     """
-    header = HEADER | {"id": session_id, "cwd": CWD, "timestamp": stamp(age_days)}
+    header = HEADER | {"id": session_id, "cwd": cwd, "timestamp": stamp(age_days)}
     if parent is not None:
         header["parent"] = parent
     named = parent if launch is None else launch
     if named:
         header["launch"] = {"version": 1, "parentSessionId": named, "childId": session_id}
-    content = line(header)
+    content, said = line(header), text or f"task of {session_id}"
     for number in range(messages):
         content += line(
             {
@@ -68,7 +72,7 @@ def put(
                 "id": f"m{number}",
                 "parentId": f"m{number - 1}" if number else None,
                 "timestamp": stamp(age_days),
-                "message": {"role": "user", "content": f"task of {session_id}" + "x" * pad},
+                "message": {"role": "user", "content": said + "\n" * bool(pad) + "x" * pad},
             }
         )
     path.parent.mkdir(parents=True, exist_ok=True)

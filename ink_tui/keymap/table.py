@@ -153,6 +153,8 @@ _TABLE = (
         ("archive", "backspace", "archive",
          "Put the session in the archive, or bring it back", None, ""),
         ("trash", "delete", "to trash", "Move the session to the trash; asks first", None, ""),
+        ("clean-up", "D", "clean up",
+         "List empty, old or orphaned sessions and move them to the trash", None, ""),
     ),
     *_at(
         Context.SESSION,

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ink_tui.store.holder_search import HolderSearch
 from ink_tui.store.holders import find_holder
 from ink_tui.store.processes import Process, ancestors, list_processes
 from ink_tui.tui.app import InkTuiApp
@@ -41,6 +42,7 @@ def _own_processes() -> list[Process]:
 @pytest.fixture(autouse=True)
 def alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let only what this run has started hold a session: every demo has the same session ids."""
-    defaults = find_holder.__kwdefaults__
-    assert defaults is not None
-    monkeypatch.setitem(defaults, "processes", _own_processes)
+    for function in (find_holder, HolderSearch.__init__):
+        defaults = function.__kwdefaults__
+        assert defaults is not None
+        monkeypatch.setitem(defaults, "processes", _own_processes)

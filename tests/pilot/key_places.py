@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ink_tui.model.row_words import needs_attention
+from ink_tui.tui.screens.cleanup import CleanupScreen
 from ink_tui.tui.screens.commands import CommandsScreen
 from ink_tui.tui.screens.question import QuestionScreen
 from tests.pilot.run import CLEAN, Run
@@ -57,6 +58,14 @@ def flips(before: bool, after: bool) -> bool:
 
 def question(run: Run) -> str:
     return run.screen.question if isinstance(run.screen, QuestionScreen) else ""
+
+
+def clean_up_page(run: Run) -> str:
+    """What may be cleaned up, once it is counted."""
+    screen = run.screen
+    if not isinstance(screen, CleanupScreen) or len(screen.page.choices) == 1:
+        return ""
+    return screen.page.title
 
 
 async def at_start(run: Run) -> None:

@@ -21,6 +21,7 @@ from tests.pilot.key_places import (
     block,
     cancel_selected,
     changed,
+    clean_up_page,
     clipboard,
     command,
     context_end,
@@ -191,6 +192,7 @@ LIST = {
         Proof(on_archived, lambda run: len(run.browser.marking.marks.archived), becomes(0)),
     ),
     "trash": (Proof(at_start, question, becomes("Delete this session?")),),
+    "clean-up": (Proof(at_start, clean_up_page, becomes("Clean up")),),
 }
 SESSION = {
     "tab-tree": (Proof(Run.at_health, tab, becomes(Tab.TREE)),),

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
 from screenshots.svg_to_png import render_png
 from tests.pilot.app import LARGE
-from tests.snapshots.test_screens import SHOTS
 
-HERE = Path(__file__).parent / "__snapshots__" / "test_screens"
+HERE = Path(__file__).parent / "__snapshots__"
+SIZE = re.compile(r"([0-9]+)x([0-9]+)")
+"""A size of the screen in the name of a picture."""
 
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    for path in sorted(HERE.glob("*.svg")):
+    for path in sorted(HERE.glob("*/*.svg")):
         name = path.stem.partition("[")[2].rstrip("]") or path.stem
-        columns, rows = SHOTS[name].size if name in SHOTS else LARGE
+        size = SIZE.search(name)
+        columns, rows = (int(size[1]), int(size[2])) if size else LARGE
         render_png(path.read_text("utf-8"), folder / f"{name}.png", columns, rows)
 
 

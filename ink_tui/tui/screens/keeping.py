@@ -17,6 +17,7 @@ from ink_tui.tui.messages import BranchChosen
 from ink_tui.tui.render import figures
 from ink_tui.tui.render.layout import Place
 from ink_tui.tui.render.question_rows import STAY, TRASH, trash_question
+from ink_tui.tui.screens.cleaning import Cleaning
 from ink_tui.tui.screens.naming import Naming
 from ink_tui.tui.screens.question import QuestionScreen
 from ink_tui.tui.screens.reading import ReadingScreen
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from ink_tui.store.trash import TrashPlan
     from ink_tui.tui.services import Services
 
-_OF_THE_LIST = frozenset({"pin", "star", "archive", "note", "trash"})
+_OF_THE_LIST = frozenset({"pin", "star", "archive", "note", "trash", "clean_up"})
 """Actions that are about the selected row, and so act only where it is seen."""
 _OF_RECORDS = frozenset({"star_record", "note_record"})
 """Actions that are about the selected record."""
@@ -44,6 +45,7 @@ class KeepingScreen(ReadingScreen):
         """
         super().__init__(services)
         self.naming = Naming(services, self)
+        self.cleaning = Cleaning(services, self, self._leave)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave the list's own actions to the list, and those of records to a session."""
@@ -131,6 +133,10 @@ class KeepingScreen(ReadingScreen):
         row = self.list.selected_row
         if row is not None:
             self._trash(row)
+
+    def action_clean_up(self) -> None:
+        """Move empty, old or orphaned sessions to the trash; lists them first."""
+        self.cleaning.ask()
 
     @work(group="keep", exclusive=True)
     async def _trash(self, row: SessionRow) -> None:

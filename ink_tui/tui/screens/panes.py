@@ -48,7 +48,7 @@ class PanesScreen(Screen[None]):
         *(
             each
             for each in bindings_for(Context.LIST)
-            if each.id in ("show-hidden", "pin", "star", "archive", "note", "trash")
+            if each.id in ("show-hidden", "pin", "star", "archive", "note", "trash", "clean-up")
         ),
     ]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (22, "-short"), (25, "-middle"), (30, "-tall")]

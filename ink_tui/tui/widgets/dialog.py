@@ -45,21 +45,29 @@ class BodyView(RowsView, can_focus=False, inherit_bindings=False):
         super().__init__(columns=BODY_COLUMNS, glyphs=glyphs, id=id)
 
     seen = 0
-    """Lines from the start that have been on the screen."""
+    """Lines from the start up to the last one that has been on the screen."""
+    read_through = 0
+    """Lines from the start that have been on the screen one after the other, none left out."""
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Remember how far was read."""
         super().watch_scroll_y(old_value, new_value)
-        self.seen = max(self.seen, round(new_value) + self.size.height)
+        self._see(round(new_value))
 
     def on_resize(self) -> None:
         """Remember what a first look shows."""
-        self.seen = max(self.seen, self.scroll_offset.y + self.size.height)
+        self._see(self.scroll_offset.y)
+
+    def _see(self, top: int) -> None:
+        bottom = top + self.size.height
+        self.seen = max(self.seen, bottom)
+        if top <= self.read_through:
+            self.read_through = max(self.read_through, bottom)
 
     def start_over(self) -> None:
         """Go to the start; nothing else counts as seen any more."""
         self.scroll_to(y=0, animate=False, force=True)
-        self.seen = self.size.height
+        self.seen = self.read_through = self.size.height
 
     def show_line(self, line: int) -> None:
         """Scroll so that a line counted from the start is the last one seen."""
