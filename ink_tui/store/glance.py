@@ -43,7 +43,7 @@ def glance_row(found: FoundFile) -> SessionRow:
         path=found.path,
         session_id=header.id,
         cwd=header.cwd,
-        title=seen.title,
+        title=seen.name or seen.title,
         last_ms=seen.last_ms or state.changed_ms,
         started_ms=header.time_ms,
         size=state.size,

@@ -14,7 +14,7 @@ from ink_tui.store.deep import read_whole
 from ink_tui.store.discover import look_at
 from ink_tui.store.glance import EDGE_BYTES, HEAD_BYTES, glance_row
 from tests.cases import CASES_DIR
-from tests.sessions import HEADER, answer, line, session, user
+from tests.sessions import HEADER, answer, entry, line, session, user
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,3 +91,32 @@ def test_the_newest_time_near_the_end_counts(tmp_path: Path) -> None:
     content = session(user("a", None, "q", 5), answer("b", "a", "x", second=9), user("c", "b", "y"))
     path = _file(tmp_path, content)
     assert glance_row(look_at(str(path))).last_ms == read_whole(str(path), child=False).row.last_ms
+
+
+LONG = "word " * (EDGE_BYTES // 4)
+DECOY: tuple[str, str, dict[str, Any]] = ("c", "write", {"type": "session_info", "name": "decoy"})
+
+
+def _named(parent: str | None, name: str, entry_id: str = "n") -> bytes:
+    return entry("session_info", entry_id, parent, name=name)
+
+
+@pytest.mark.parametrize(
+    ("records", "title"),
+    [
+        ((_named(None, "first of all"), user("a", "n", "q")), "first of all"),
+        ((user("a", None, "q"), _named("a", " later ")), "later"),
+        ((user("a", None, "q"), _named("a", "one"), _named("n", "two", "m")), "two"),
+        ((user("a", None, "q"), _named("a", "one"), _named("n", "", "m")), "q"),
+        ((user("a", None, "q"), answer("b", "a", "x", (DECOY,))), "q"),
+        ((user("a", None, "q"), _named("a", "true"), answer("b", "n", "x", (DECOY,))), "true"),
+        ((user("a", None, "q"), answer("b", "a", LONG), _named("b", "at the end")), "at the end"),
+        ((_named(None, "at first"), user("a", "n", "q"), answer("b", "a", LONG)), "at first"),
+    ],
+)
+def test_a_name_is_seen_at_either_end(
+    tmp_path: Path, records: tuple[bytes, ...], title: str
+) -> None:
+    path = _file(tmp_path, session(*records))
+    assert glance_row(look_at(str(path))).title == title
+    assert read_whole(str(path), child=False).row.title == title

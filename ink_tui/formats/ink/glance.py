@@ -1,7 +1,7 @@
 """What the two ends of a session file tell, without reading the rest (`performance.md` section 5).
 
-This is for thousands of files at once: the header, the lines up to the first question, and the
-newest time stamp near the end. What needs the whole file is unknown here, never guessed.
+This is for thousands of files at once: the header, the lines up to the first question, the newest
+name and the newest time stamp. What needs the whole file is unknown here, never guessed.
 """
 
 from __future__ import annotations
@@ -12,17 +12,19 @@ from typing import TYPE_CHECKING
 
 from ink_tui.formats.decode import NotJson, decode
 from ink_tui.formats.ink.messages import read_content
-from ink_tui.formats.ink.records import BadHeader, read_header
+from ink_tui.formats.ink.records import BadHeader, read_header, read_record
 from ink_tui.formats.ink.values import time_ms
 from ink_tui.formats.jsonl import is_blank, split_lines
-from ink_tui.model.entries import Span
+from ink_tui.model.entries import InfoEntry, Span
 from ink_tui.model.messages import UserMessage
-from ink_tui.model.text import first_line
+from ink_tui.model.text import JS_BLANKS, first_line
 
 if TYPE_CHECKING:
     from ink_tui.model.session import Header
 
 _STAMP = re.compile(rb'"timestamp"\s*:\s*"([^"\\]{10,40})"')
+
+_NAMING = b'"session_info"'
 
 _USUAL_LENGTH = len("2026-01-01T00:00:00.000Z")
 
@@ -34,6 +36,8 @@ class Glance:
     header: Header
     title: str
     """First line of the first question, cleaned; empty when it was not among what was read."""
+    name: str
+    """The newest name near the end, else near the beginning; empty when there is none."""
     message_seen: bool
     last_ms: int | None
     """Newest time stamp of a record near the end, else the header's."""
@@ -70,9 +74,29 @@ def glance(head: bytes, end: bytes, *, whole: bool) -> Glance | None:
             break
     if header is None:
         return None
+    name = None if whole else _name(end)
+    if name is None:
+        name = _name(head)
     stamps = (header.time_ms, _newest(head if whole else end))
     known = [moment for moment in stamps if moment is not None]
-    return Glance(header, title, seen, max(known, default=None))
+    newest = max(known, default=None)
+    return Glance(header, title, (name or "").strip(JS_BLANKS), seen, newest)
+
+
+def _name(piece: bytes) -> str | None:
+    """Return the newest name that a piece of a file gives, empty if it clears one."""
+    at = len(piece)
+    while (at := piece.rfind(_NAMING, 0, at)) >= 0:
+        start = piece.rfind(b"\n", 0, at) + 1
+        stop = piece.find(b"\n", at)
+        value = decode(piece[start : stop if stop >= 0 else len(piece)])
+        # The word may stand in the arguments of a call, and the line may be cut.
+        if not isinstance(value, NotJson):
+            record = read_record(value, Span(start, 0, 1, 1))
+            if isinstance(record, InfoEntry):
+                return record.name
+        at = start
+    return None
 
 
 def _newest(piece: bytes) -> int | None:
