@@ -23,7 +23,7 @@ from ink_tui.model.text import clean
 from ink_tui.model.words import counted
 from ink_tui.store.atomic import append_line
 from ink_tui.store.discover import look_at
-from ink_tui.store.files import UnreadableError, open_for_reading, unreadable
+from ink_tui.store.files import UnreadableError, close_quietly, open_for_reading, unreadable
 from ink_tui.store.locks import session_lock
 from ink_tui.store.quick import quick_row
 
@@ -213,7 +213,7 @@ def _children_of(
     here = session.path.parent
     folder = here if here.name == CHILDREN_FOLDER else here / CHILDREN_FOLDER
     try:
-        names = sorted(entry.path for entry in os.scandir(folder))
+        names = _names_in(folder)
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return ()
     except OSError as error:
@@ -236,6 +236,19 @@ def _children_of(
         found += below
         wanted = {each.row.session_id for each in below} - {None}
     return tuple(reversed(found))
+
+
+def _names_in(folder: Path) -> list[str]:
+    """Return the paths of what lies in a folder, sorted; raises what the system raises.
+
+    Opened first, because `scandir` gives up when opening is broken off (EINTR).
+    """
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        names = os.listdir(descriptor)  # noqa: PTH208 - of a descriptor
+        return sorted(f"{folder}{os.sep}{name}" for name in names)
+    finally:
+        close_quietly(descriptor)
 
 
 def _is_folder(path: Path) -> bool:

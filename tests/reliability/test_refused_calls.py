@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _ERRORS = (errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EINTR)
 _FUNCTIONS = (
     *("open", "close", "write", "pread", "fsync", "ftruncate", "fstat", "stat", "lstat"),
-    *("utime", "mkdir", "unlink", "rename", "replace", "link", "scandir"),
+    *("utime", "mkdir", "unlink", "rename", "replace", "link", "scandir", "listdir"),
 )
 _LEAST = {
     "repair": 300,
