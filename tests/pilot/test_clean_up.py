@@ -332,6 +332,8 @@ async def test_it_can_be_stopped_between_two_sessions(place: Place, notes: Notes
         assert "Moving to the trash" in dialog.text
         assert "0 of 6 sessions" in dialog.text
         rows_fit(dialog.pilot)
+        await dialog.pilot.press("enter", "enter")  # one too many stops nothing
+        assert dialog.screen.chosen is None
         await dialog.pilot.press("escape")
         go_on.set()
         await dialog.closed()

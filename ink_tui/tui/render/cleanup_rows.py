@@ -68,6 +68,8 @@ class Page:
     goes: tuple[Family, ...] = ()
     stays: tuple[Staying, ...] = ()
     stays_title: str = ""
+    under_way: bool = False
+    """Work goes on meanwhile: `esc` stops it, a further `enter` on what began it does not."""
 
 
 def counting_page(done: int, total: int) -> Page:
@@ -79,7 +81,7 @@ def counting_page(done: int, total: int) -> Page:
     """
     said = f"Reading {done:,} of {total:,} sessions." if total else "Looking at all sessions."
     stop = Choice(STAY, "Stop", "nothing is moved")
-    return Page("Clean up", (stop,), STAY, STAY, sentences=(said,))
+    return Page("Clean up", (stop,), STAY, STAY, sentences=(said,), under_way=True)
 
 
 def kinds_page(found: Sequence[tuple[CleanupRule, Selection]]) -> Page:
@@ -144,7 +146,7 @@ def moving_page(done: int, total: int, octets: int) -> Page:
     """
     stop = Choice(STOP, "Stop", "what has gone can be put back from the trash")
     said = f"{done:,} of {counted(total, 'session')}, {figures.size(octets)}"
-    return Page("Moving to the trash", (stop,), STOP, STOP, sentences=(said,))
+    return Page("Moving to the trash", (stop,), STOP, STOP, sentences=(said,), under_way=True)
 
 
 def account_page(sentence: str, stayed: Sequence[Staying]) -> Page:
@@ -199,7 +201,7 @@ def page_rows(
         selected,
         cells,
         glyphs,
-        enter=key_name(keymap, "choose-option", glyphs),
+        enter=key_name(keymap, "cancel" if page.under_way else "choose-option", glyphs),
         below=below,
     )
     room = max(1, high - 2 * pad - lines_of(head) - 1 - lines_of(options))

@@ -103,6 +103,11 @@ class CleanupScreen(DialogScreen[None]):
         body.scroll_lines(body.read_through - body.scroll_offset.y)
         return True
 
+    def action_choose_option(self) -> None:
+        """Make the selected choice, but where `enter` has only just begun what it would stop."""
+        if not self.page.under_way:
+            super().action_choose_option()
+
     def action_cancel(self) -> None:
         """Make the choice that moves nothing, or nothing more."""
         self.choose(self.page.cancelled)
