@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import random
     from pathlib import Path
 
+    from ink_tui.store.search.spellings import Spellings
     from ink_tui.store.search.values import SearchEvent
 
 SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "/": "\\/", "\b": "\\b", "\r": "\\r"}
@@ -111,13 +112,17 @@ def _holds(kind: Kind, text: str, word: str) -> bool:
 
 
 def run(
-    query: str, *paths: Path, ripgrep: str | None = None, around: Surroundings | None = None
+    query: str,
+    *paths: Path,
+    ripgrep: str | None = None,
+    around: Surroundings | None = None,
+    spellings: Spellings | None = None,
 ) -> list[SearchEvent]:
     """Search some files, newest first as given."""
     parsed = parse(query)
     assert parsed.problem is None, parsed.problem
     options = SearchOptions(ripgrep=ripgrep, most_hits=None)
-    search = Search(parsed, around or Surroundings(), options=options)
+    search = Search(parsed, around or Surroundings(), options=options, spellings=spellings)
     return list(search.run([SearchTarget(str(path)) for path in paths]))
 
 

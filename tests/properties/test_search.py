@@ -7,6 +7,7 @@ UTF-8, in random legal spellings of JSON, in files that are torn, glued, split o
 from __future__ import annotations
 
 import random
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,9 +15,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ink_tui.model.folding import fold_sources, is_exact, word_places
-from ink_tui.model.query import WordTerm, format_query, parse, quoted
-from ink_tui.store.search.anchor import word_anchor
+from ink_tui.model.query import PatternTerm, WordTerm, format_query, parse, quoted
+from ink_tui.store.search.anchor import literal_anchor, word_anchor
+from ink_tui.store.search.literals import literal_of
 from ink_tui.store.search.ripgrep import find_ripgrep
+from ink_tui.store.search.spellings import Spellings
 from tests.search_files import (
     call_message,
     hits_of,
@@ -94,11 +97,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("search")
 
 
-def _agrees(folder: Path, content: bytes, words: list[str], ripgrep: str | None) -> None:
+def _agrees(
+    folder: Path,
+    content: bytes,
+    words: list[str],
+    ripgrep: str | None,
+    spellings: Spellings | None = None,
+) -> None:
     path = folder / "session.jsonl"
     path.write_bytes(content)
     query = " ".join(quoted(word) for word in words)
-    events = run(query, path, ripgrep=ripgrep)
+    events = run(query, path, ripgrep=ripgrep, spellings=spellings)
     hits = hits_of(events)
     assert {(hit.offset, hit.kind) for hit in hits} == naive(content, "session", words)
     lines = [content[: hit.offset].count(b"\n") + 1 for hit in hits]
@@ -125,7 +134,42 @@ def test_hits_are_those_of_a_decoded_search(folder: Path, data: st.DataObject) -
 @given(st.data())
 def test_ripgrep_gives_the_same_hits(folder: Path, data: st.DataObject) -> None:
     content, said = data.draw(files())
-    _agrees(folder, content, data.draw(words_in(said)), find_ripgrep())
+    spellings = Spellings()
+    for _ in range(2):  # what the first search learns of the file must not mislead the second
+        _agrees(folder, content, data.draw(words_in(said)), find_ripgrep(), spellings)
+
+
+CAUTIOUS = "abciks-. AKſıİKß修"
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.data())
+def test_patterns_find_what_a_search_of_the_texts_finds(data: st.DataObject) -> None:
+    """The text that a pattern must hold never keeps a line with a match from being tried."""
+    pieces = st.sampled_from(
+        ("a", "b", "ik", "s", "K", "(?:a|b)", "[ck]", "c+", "i?", ".", "\\.", "s*", "b{2}", "修")
+    )
+    pattern = "".join(data.draw(st.lists(pieces, min_size=1, max_size=5)))
+    text = data.draw(st.text(st.sampled_from(CAUTIOUS), max_size=12))
+    term = PatternTerm(pattern)
+    match = re.search(pattern, text, 0 if term.exact else re.IGNORECASE)
+    literal = literal_of(pattern)
+    if match is None or not literal:
+        return
+    anchor = literal_anchor(literal, exact=term.exact)
+    assert anchor is None or anchor.may_stand_in(text.encode())
+
+
+def test_every_character_that_patterns_take_for_a_letter_is_known() -> None:
+    """All of Unicode: what `re` takes for an ASCII letter is found by that letter's anchor."""
+    alike = re.findall("[a-z]", "".join(map(chr, range(0x110000))), re.IGNORECASE)
+    assert len(alike) > 2 * 26
+    for letter in "abcdefghijklmnopqrstuvwxyz":
+        anchor = literal_anchor(letter, exact=False)
+        assert anchor is not None
+        for char in alike:
+            if re.match(letter, char, re.IGNORECASE):
+                assert anchor.may_stand_in(char.encode()), (letter, char)
 
 
 @settings(max_examples=400, deadline=None)

@@ -326,6 +326,8 @@ _COMMANDS = {
     "undo": ("undo", "{session}"),
     "fork": ("fork", "{session}"),
     "resume": ("resume", "--dry-run", "{session}"),
+    "search": ("search", "-role:result"),
+    "search, words": ("search", "{text}"),
     "export": ("export", "--format", "md", "-o", "-", "{session}"),
 }
 

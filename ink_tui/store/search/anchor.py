@@ -48,8 +48,11 @@ class Anchor:
     """Raw characters of other kinds that fold to a part of the anchor."""
     rare_starts: tuple[bytes, ...]
     """What those begin with; where none of these stands, `rare` need not look."""
+    raw_source: str
+    """One regular expression over bytes that finds all of it but the escapes, in ASCII, for
+    another program."""
     source: str
-    """One regular expression over bytes that finds all of it, in ASCII, for another program."""
+    """The same with the escapes."""
 
     def finders(self, data: bytes) -> list[Finder]:
         """Return what finds every spelling of the anchor in some bytes."""
@@ -209,6 +212,7 @@ def _made(
         spelled=re.compile(escapes.encode()),
         rare=re.compile(raw.encode()) if raw is not None else None,
         rare_starts=tuple(sorted({char.encode()[:2] for char in rare})),
+        raw_source="|".join(part for part in (main, raw) if part),
         source="|".join(part for part in (main, escapes, raw) if part),
     )
 

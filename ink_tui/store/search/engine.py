@@ -8,6 +8,7 @@ writes; it ends when its iterator is closed or when `stop` says that nobody wait
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, TypeAlias
@@ -37,6 +38,7 @@ from ink_tui.store.search.records import (
 )
 from ink_tui.store.search.ripgrep import files_that_may
 from ink_tui.store.search.sessions import header_of, light_row, whole_row
+from ink_tui.store.search.spellings import SPELLED_SOURCE, Spellings, state_of
 from ink_tui.store.search.values import (
     FoundIn,
     Hit,
@@ -55,15 +57,17 @@ if TYPE_CHECKING:
     from ink_tui.model.matching import Match
     from ink_tui.model.passages import Passage, RecordTexts
     from ink_tui.model.query import Query
+    from ink_tui.store.search.spellings import FileState
 
+    _Batch: TypeAlias = list[tuple[SearchTarget, FileState | None]]
     _Waiting: TypeAlias = tuple[RecordTexts, tuple[Passage, ...]]
 
 SNIPPET_CELLS = 160
 MOST_HITS = 1_000
 """Hits of one session that are kept; the rest is counted."""
 
-_FIRST_BATCH_BYTES = 32 << 20
-_LAST_BATCH_BYTES = 512 << 20
+_FIRST_BATCH_BYTES = 64 << 20
+_LAST_BATCH_BYTES = 256 << 20
 _BATCH_FILES = 1_000
 _PATTERN_CHARS = 1 << 18
 """Characters of texts that are given to the patterns in one go."""
@@ -83,7 +87,10 @@ class SearchOptions:
 
 
 class Search:
-    """One search for one query."""
+    """One search for one query.
+
+    What it learns of how files spell characters goes into `spellings`: keep that for the next one.
+    """
 
     def __init__(
         self,
@@ -93,8 +100,10 @@ class Search:
         options: SearchOptions = SearchOptions(),
         stop: Callable[[], bool] = lambda: False,
         holder_of: Callable[[SessionRow], Holder] | None = None,
+        spellings: Spellings | None = None,
     ) -> None:
         self._query = query
+        self._spellings = spellings if spellings is not None else Spellings()
         self._around = around
         self._options = options
         self._stop = stop
@@ -116,7 +125,7 @@ class Search:
         try:
             for batch in _batches(listed):
                 may = self._first_look(batch)
-                for target, _regular in batch:
+                for target, _state in batch:
                     if self._stop():
                         return
                     yield from self._told(target, skip=may is not None and target.path not in may)
@@ -128,16 +137,31 @@ class Search:
             if self._patterns is not None:
                 self._patterns.close()
 
-    def _first_look(self, batch: Sequence[tuple[SearchTarget, bool]]) -> frozenset[str] | None:
+    def _first_look(self, batch: _Batch) -> frozenset[str] | None:
         """Return which files of a batch may hold the first word; `None` when all may."""
-        if self._options.ripgrep is None or not self._anchors:
+        program, spellings = self._options.ripgrep, self._spellings
+        if program is None or not self._anchors:
             return None
-        regular = [target.path for target, is_regular in batch if is_regular]
-        source = self._anchors[0].source
-        may = files_that_may(self._options.ripgrep, source, regular, self._stop)
-        if may is None:
-            return None
-        return may | {target.path for target, is_regular in batch if not is_regular}
+        anchor = self._anchors[0]
+        states = {target.path: state for target, state in batch if state is not None}
+        spelt = {path: spellings.spells(path, state) for path, state in states.items()}
+        unasked = [path for path, answer in spelt.items() if answer is None]
+        raw = [path for path, answer in spelt.items() if not answer]
+        looks = (
+            (anchor.raw_source, raw),
+            (SPELLED_SOURCE, unasked),
+            (anchor.source, [path for path, answer in spelt.items() if answer]),
+        )
+        may = {target.path for target, state in batch if state is None}
+        for source, paths in looks:
+            found = files_that_may(program, source, paths, self._stop)
+            if found is None:
+                return None
+            may |= found
+            if source is SPELLED_SOURCE:
+                for path in unasked:
+                    spellings.learn(path, states[path], spells=path in found)
+        return frozenset(may)
 
     def _told(self, target: SearchTarget, *, skip: bool) -> Iterator[SearchEvent]:
         """Yield what one session gives, errors as values."""
@@ -327,22 +351,22 @@ class _Found:
         self.more = 0
 
 
-def _batches(targets: Sequence[SearchTarget]) -> Iterator[list[tuple[SearchTarget, bool]]]:
-    """Yield the targets in batches that grow, each with whether it is a regular file."""
-    batch: list[tuple[SearchTarget, bool]] = []
+def _batches(targets: Sequence[SearchTarget]) -> Iterator[_Batch]:
+    """Yield the targets in batches that grow, each with the state of its file if it is regular."""
+    batch: _Batch = []
     limit, octets = _FIRST_BATCH_BYTES, 0
     for target in targets:
-        try:
+        state = None
+        with suppress(OSError, ValueError):
             status = os.lstat(target.path)
-        except (OSError, ValueError):
-            batch.append((target, False))
-        else:
-            batch.append((target, problem_of(status.st_mode) is None))
-            octets += status.st_size
+            if problem_of(status.st_mode) is None:
+                state = state_of(status)
+                octets += status.st_size
+        batch.append((target, state))
         if octets >= limit or len(batch) == _BATCH_FILES:
             yield batch
             batch, octets = [], 0
-            limit = min(4 * limit, _LAST_BATCH_BYTES)
+            limit = min(2 * limit, _LAST_BATCH_BYTES)
     if batch:
         yield batch
 

@@ -55,6 +55,8 @@ def files_that_may(
         paths: The files, absolute.
         stop: Whether nobody waits for an answer any more.
     """
+    if not paths:
+        return frozenset()
     command = [program, *_OPTIONS, "-e", f"(?-u){source}", "--", *paths]
     try:
         process = subprocess.Popen(
