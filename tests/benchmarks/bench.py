@@ -58,12 +58,9 @@ class Bench:
     """A private folder; homes, caches and copies go there."""
     sizes: Sizes
     python: Path = field(default_factory=lambda: Path(sys.executable))
+    program: str = field(default_factory=lambda: str(Path(sys.executable).parent / "ink-tui"))
+    """The installed program, as users run it."""
     _homes: int = 0
-
-    @property
-    def program(self) -> str:
-        """The installed program, as users run it."""
-        return str(self.python.parent / "ink-tui")
 
     def environment(self, *, home: Path | None = None) -> dict[str, str]:
         """Return an environment with empty folders of its own.

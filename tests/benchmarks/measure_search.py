@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def cases(bench: Bench) -> list[Case]:
     """Return the rows of this module, not measured yet."""
-    search = _Search(bench)
+    search = Search(bench)
     last = bench.sizes.files[-1]
     found = []
     for word, kind in ((RARE_WORD, "Latin"), (RARE_CHINESE, "Chinese")):
@@ -58,11 +58,13 @@ def cases(bench: Bench) -> list[Case]:
     return found
 
 
-class _Search:
+class Search:
+    """Searches with the program and with ripgrep; what they find must be true."""
+
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
 
-    def _ripgrep(self, store: Store, word: str, *, exact: bool) -> float:
+    def ripgrep(self, store: Store, word: str, *, exact: bool) -> float:
         """Search with ripgrep and return its seconds; it must find what is true.
 
         Args:
@@ -79,7 +81,7 @@ class _Search:
             raise RefusedError(f"rg finds {found} lines, true are {len(store.truth.hits(word))}")
         return done.seconds
 
-    def _ours(self, store: Store, word: str) -> tuple[float, float]:
+    def ours(self, store: Store, word: str) -> tuple[float, float]:
         """Search and return the seconds to the first hit and to the end; all hits must be true."""
         argv = [self.bench.program, "search", "--json", "--sessions-dir", str(store.root)]
         begun = time.perf_counter()
@@ -111,8 +113,8 @@ class _Search:
             runs = self.bench.sizes.few_runs
         return steady(
             lambda: take_pairs(
-                lambda: self._ours(store, word)[which],
-                lambda: self._ripgrep(store, word, exact=exact),
+                lambda: self.ours(store, word)[which],
+                lambda: self.ripgrep(store, word, exact=exact),
                 runs,
             )
         )

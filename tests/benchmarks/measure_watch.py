@@ -18,6 +18,7 @@ from tests.benchmarks.corpus import MB, StorePlan
 from tests.benchmarks.measure_files import words
 from tests.benchmarks.outcomes import Case, Outcome, by_amount, by_limit, duration, judged
 from tests.benchmarks.pairs import RefusedError, Series, percentile, steady_series
+from tests.benchmarks.pty_driver import process_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -194,17 +195,17 @@ class _Watch:
             appender.append(program)  # the first one after a long rest may be checked more
             appender.written = 0
             program.until_idle(self.sizes.patience_s)
+            pids = process_tree(program.pid)
             tracer = subprocess.Popen(
-                [strace, "-f", "-y", "-e", f"trace={_TRACED}", "-o", str(log), "-p",
-                 str(program.pid)],
+                [strace, "-f", "-y", "-e", f"trace={_TRACED}", "-o", str(log),
+                 *(f"--attach={pid}" for pid in pids)],
                 stderr=subprocess.PIPE,
             )  # fmt: skip
             assert tracer.stderr is not None
-            if b"attached" not in tracer.stderr.readline():
-                tracer.kill()
-                tracer.wait()
-                raise RefusedError("strace may not attach to the program")
             try:
+                for _ in pids:
+                    if b"attached" not in tracer.stderr.readline():
+                        raise RefusedError("strace may not attach to the program")
                 for _ in range(number):
                     appender.append(program)
                 program.until_idle(self.sizes.patience_s)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import orjson
 import pytest
 
 from tests.benchmarks.__main__ import chosen
 from tests.benchmarks.bench import Bench, Done
 from tests.benchmarks.corpus import Corpus, Store, StorePlan
+from tests.benchmarks.measure_search import Search
 from tests.benchmarks.measure_watch import read_of
 from tests.benchmarks.outcomes import (
     Case,
@@ -35,16 +37,15 @@ from tests.benchmarks.pairs import (
     take_pairs,
 )
 from tests.benchmarks.pty_driver import PtyProgram
-from tests.benchmarks.report import table
+from tests.benchmarks.report import Surroundings, document, table
 from tests.benchmarks.sizes import QUICK
 from tests.benchmarks.texts import RARE_CHINESE, RARE_WORD
-from tests.benchmarks.truth import DEEP, EXACT, Truth, differences
-from tests.cases import run_json
+from tests.benchmarks.truth import Truth
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-SAMPLE = StorePlan("sample", 160, 2_500, folders=6, big=(400_000,), seed=7)
+SAMPLE = StorePlan("sample", 30, 2_500, folders=3, big=(400_000,), seed=7)
 
 
 @pytest.fixture(scope="module")
@@ -55,133 +56,6 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Store:
 @pytest.fixture
 def bench(tmp_path: Path, sample: Store) -> Bench:
     return Bench(Corpus(sample.root.parents[1]), tmp_path, QUICK)
-
-
-# The stores
-
-
-def test_a_store_holds_every_kind_of_session(sample: Store) -> None:
-    sessions = sample.truth.sessions
-    assert {each.torn for each in sessions} == {None, "half", "character", "newline"}
-    assert any(each.dangling for each in sessions)
-    assert any(each.compactions for each in sessions)
-    assert any(each.branches > 1 for each in sessions)
-    assert any(each.child and each.parent_id for each in sessions)
-    assert any(each.title.startswith("named ") for each in sessions)
-    assert sample.truth.hits(RARE_WORD)
-    assert sample.truth.hits(RARE_CHINESE)
-
-
-def test_the_truth_of_a_store_is_what_check_says(sample: Store) -> None:
-    told = {answer["path"]: answer for answer in run_json("check", "--json", str(sample.root))}
-    assert len(told) == len(sample.truth.sessions)
-    for session in sample.truth.sessions:
-        answer = told[str(sample.path_of(session))]
-        assert {name: answer[name] for name in _CHECKED} == {
-            "id": session.id,
-            "cwd": session.cwd,
-            "title": session.title,
-            "child": session.child,
-            "parent_id": session.parent_id,
-            "verdict": session.verdict,
-            "size": session.size,
-            "branches": session.branches,
-            "compactions": session.compactions,
-            "torn_bytes": session.torn_bytes,
-            "leaf_id": session.leaf,
-            "dangling": session.dangling,
-        }
-        assert answer["salvage"]["records"] == session.records
-
-
-_CHECKED = (
-    *("id", "cwd", "title", "child", "parent_id", "verdict", "size", "branches"),
-    *("compactions", "torn_bytes", "leaf_id", "dangling"),
-)
-
-
-def test_the_truth_of_a_store_is_what_list_says(sample: Store) -> None:
-    rows = run_json("list", "--json", "--all", "--sessions-dir", str(sample.root))
-    assert differences(rows, sample.truth, sample.root, (*EXACT, *DEEP)) == []
-
-
-def test_planted_words_are_where_a_search_of_decoded_text_finds_them(sample: Store) -> None:
-    for word in (RARE_WORD, RARE_CHINESE):
-        found = set()
-        for session in sample.truth.sessions:
-            lines = sample.path_of(session).read_bytes().split(b"\n")
-            for number, line in enumerate(lines, 1):
-                if word in _decoded_text(line).lower():
-                    found.add((session.path, number))
-        assert found == sample.truth.hits(word)
-
-
-def _decoded_text(line: bytes) -> str:
-    try:
-        value = orjson.loads(line)
-    except orjson.JSONDecodeError:
-        return ""
-    return "\n".join(_strings(value))
-
-
-def _strings(value: Any) -> list[str]:
-    if isinstance(value, str):
-        return [value]
-    if isinstance(value, dict):
-        return [text for each in value.values() for text in _strings(each)]
-    if isinstance(value, list):
-        return [text for each in value for text in _strings(each)]
-    return []
-
-
-def test_the_same_plan_gives_the_same_bytes_and_another_seed_others(tmp_path: Path) -> None:
-    plan = StorePlan("twice", 8, 3_000, folders=2, seed=3)
-    other = StorePlan("twice", 8, 3_000, folders=2, seed=4)
-    one, two, three = (
-        _contents(Corpus(tmp_path / name).store(each).root)
-        for name, each in (("one", plan), ("two", plan), ("three", other))
-    )
-    assert one == two
-    assert one != three
-
-
-def _contents(root: Path) -> dict[str, tuple[bytes, int]]:
-    return {
-        str(path.relative_to(root)): (path.read_bytes(), path.stat().st_mtime_ns)
-        for path in root.rglob("*.jsonl")
-    }
-
-
-def test_a_kept_store_is_taken_again_and_never_for_another(tmp_path: Path) -> None:
-    plan = StorePlan("kept", 3, 2_000)
-    made = Corpus(tmp_path).store(plan)
-    assert Corpus(tmp_path).store(plan).truth == made.truth
-    with pytest.raises(FileExistsError):
-        Corpus(tmp_path).store(StorePlan("kept", 4, 2_000))
-
-
-def test_a_chain_has_the_records_and_branches_it_was_asked_for(tmp_path: Path) -> None:
-    store = Corpus(tmp_path).store(StorePlan("chain", turns=60, branches=9))
-    (session,) = store.truth.sessions
-    assert (session.records, session.branches) == (2 * 60 + 9, 10)
-    rows = run_json("list", "--json", "--all", "--sessions-dir", str(store.root))
-    assert differences(rows, store.truth, store.root, (*EXACT, *DEEP)) == []
-
-
-@pytest.mark.parametrize("name", [*EXACT, *DEEP])
-def test_each_wrong_fact_is_a_difference(sample: Store, name: str) -> None:
-    rows = run_json("list", "--json", "--all", "--sessions-dir", str(sample.root))
-    rows[3][name] = "something else"
-    (difference,) = differences(rows, sample.truth, sample.root, (*EXACT, *DEEP))
-    assert f": {name} is " in difference
-
-
-def test_a_row_too_few_and_a_row_twice_are_differences(sample: Store) -> None:
-    rows = run_json("list", "--json", "--all", "--sessions-dir", str(sample.root))
-    first = differences(rows[1:], sample.truth, sample.root, EXACT)
-    assert [each.endswith("is missing") for each in first] == [True]
-    twice = differences([*rows, rows[0]], sample.truth, sample.root, EXACT)
-    assert [each.endswith("stands there twice") for each in twice] == [True]
 
 
 # Figures
@@ -316,6 +190,58 @@ def test_references_count_what_is_true_or_do_not_count(bench: Bench, sample: Sto
         bench.floor_decode(fewer)
 
 
+_SEARCH = """#!{python} -S
+import json, sys
+print({printed!r})
+sys.exit({status})
+"""
+
+
+def _fake_search(folder: Path, sample: Store, hits: set[tuple[str, int]], status: int = 0) -> str:
+    """Return the path of a program that answers a search with some hits, each of them twice."""
+    lines = [
+        json.dumps({"path": str(sample.root / path), "line": line})
+        for path, line in sorted(hits)
+        for _ in range(2)
+    ]
+    program = folder / "fake"
+    program.write_text(
+        _SEARCH.format(python=sys.executable, printed="\n".join(lines), status=status), "utf-8"
+    )
+    program.chmod(0o700)
+    return str(program)
+
+
+def test_a_search_counts_only_with_all_true_hits_and_no_other(
+    bench: Bench, sample: Store, tmp_path: Path
+) -> None:
+    true = sample.truth.hits(RARE_CHINESE)
+    assert len(true) > 1
+    search = Search(bench)
+    bench.program = _fake_search(tmp_path, sample, true)
+    first, whole = search.ours(sample, RARE_CHINESE)
+    assert 0 < first <= whole
+    (wrong,) = [(path, line + 1) for path, line in list(true)[:1]]
+    for hits, status, words in (
+        (true | {wrong}, 0, "1 hits are wrong, 0 missing"),
+        (set(list(true)[1:]), 0, "0 hits are wrong, 1 missing"),
+        (true, 1, "exited with 1"),
+    ):
+        bench.program = _fake_search(tmp_path, sample, hits, status)
+        with pytest.raises(RefusedError, match=words):
+            search.ours(sample, RARE_CHINESE)
+
+
+@pytest.mark.skipif(shutil.which("rg") is None, reason="ripgrep is not installed")
+@pytest.mark.parametrize("word", [RARE_WORD, RARE_CHINESE])
+@pytest.mark.parametrize("exact", [True, False])
+def test_ripgrep_finds_what_is_planted(bench: Bench, sample: Store, word: str, exact: bool) -> None:
+    assert Search(bench).ripgrep(sample, word, exact=exact) > 0
+    fewer = Store(sample.plan, sample.root, Truth(()))
+    with pytest.raises(RefusedError, match="rg finds"):
+        Search(bench).ripgrep(fewer, word, exact=exact)
+
+
 def test_commands_and_tools_that_are_not_there_are_said(bench: Bench) -> None:
     bench.needs_command("list")
     with pytest.raises(NotBuiltError, match="no command “dance”"):
@@ -382,3 +308,20 @@ def test_targets_are_chosen_by_id_and_stand_in_the_order_of_their_numbers() -> N
 def test_the_table_is_one_line_a_row() -> None:
     row = Row("P1", "a | b", Outcome("1 ms", "1.00x", Verdict.PASS, "two\nlines"))
     assert table([row])[2:] == [r"| P1 | a \| b | 1 ms | 1.00x | pass | two lines |"]
+
+
+def test_the_file_says_where_when_and_how_large_the_run_was() -> None:
+    row = Row("P1", "rows", Outcome("1 ms", "1.00x", Verdict.PASS))
+    where = Surroundings("a machine", "versions", "2026-03-02 12:04 UTC", "1 min 2 s", "0.1")
+    text = document([row, row], where, QUICK, part="P1")
+    for wanted in (
+        "a machine",
+        "versions",
+        "2026-03-02",
+        "quick",
+        "only P1",
+        "2 pass",
+        "stores: 1",
+    ):
+        assert wanted in text
+    assert text.count("| P1 | rows |") == 2
