@@ -65,7 +65,7 @@ def test_marks_are_said_in_words_and_the_archive_is_counted(demo: Demo) -> None:
     change_marks(demo.state_dir, damaged, lambda own: own.with_word("archived", is_set=True))
     said, _ready = _hold(demo, "m", "/archived", "q")
     assert "1 archived: / archived says them." in said[0]
-    named = next(line for line in said if "rename the module" in line)
+    named = next(line for line in said if ". rename the module" in line)
     assert "starred, note: ask first" in named
     assert len([line for line in said if "fix the sum" in line]) == 1
     assert "archived" in next(line for line in said if "fix the sum" in line)
