@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.containers import Vertical
 
+from ink_tui.model.transcript import EMPTY
 from ink_tui.tui.render.rows import Piece, Role, fit
 from ink_tui.tui.widgets.lines import Lines
 from ink_tui.tui.widgets.transcript_view import TranscriptView
@@ -64,6 +65,11 @@ class BesidePane(Vertical):
         """Heading over transcript."""
         yield self._heading
         yield self.view
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._views = self._transcript = None
+        self.view.set_transcript(EMPTY)
 
     def follow(self, views: SessionViews, transcript: Transcript, row: OutlineRow | None) -> None:
         """Show where a row of the tree is in the transcript; does nothing while not shown.

@@ -44,6 +44,11 @@ class ContextView(RowsView):
         self._table = table
         self._show()
 
+    def clear(self) -> None:
+        """Show nothing."""
+        self._table = None
+        self.set_rows(())
+
     def row_of(self, key: str) -> TableRow | None:
         """Return the message or call of a row."""
         rows = self._table.rows if self._table is not None else ()

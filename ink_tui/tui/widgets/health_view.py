@@ -75,6 +75,11 @@ class HealthView(RowsView):
         self._show()
         self._ask()
 
+    def clear(self) -> None:
+        """Show nothing."""
+        self._health, self._quiet, self._bytes = None, None, ("", ())
+        self.set_rows(())
+
     def set_quiet(self, quiet: Quiet) -> None:
         """Say anew who wrote last."""
         self._quiet = quiet

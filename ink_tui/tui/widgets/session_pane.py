@@ -12,7 +12,7 @@ from textual.widgets import ContentSwitcher
 from ink_tui.keymap import Context
 from ink_tui.model.health import quiet
 from ink_tui.model.marks import NO_MARKS
-from ink_tui.model.outline_rows import RowKind
+from ink_tui.model.outline_rows import NO_OUTLINE, RowKind
 from ink_tui.model.transcript import EMPTY, with_stars
 from ink_tui.tui.render.head_lines import HeadFacts, Tab
 from ink_tui.tui.render.layout import tree_beside
@@ -192,10 +192,17 @@ class SessionPane(Vertical):
         self._draw_head()
 
     def clear(self, note: str = "") -> None:
-        """Show no session."""
+        """Show no session: what stood here would be taken for what could not be read."""
         self.views = None
         self.band.sentence = note
         self.head.facts = HeadFacts(title=" ")
+        self._transcript = EMPTY
+        self.transcript.stop_replay()
+        self.transcript.set_transcript(EMPTY)
+        self.tree_view.set_outline(NO_OUTLINE, "")
+        self.context_view.clear()
+        self.health.clear()
+        self.beside.clear()
         self._show_detail()
 
     def _show_health(self) -> None:
