@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from ink_tui.agent import launch
 from ink_tui.model.text import clean
-from ink_tui.store import change
+from ink_tui.store import change, fork, marks
+from ink_tui.store.atomic import sync_folder
 from tests.reliability.ledger import Row
 from tests.reliability.test_arguments import safe_ids
 from tests.reliability.test_foreign_text import cleaned_strings
@@ -59,6 +60,36 @@ def test_cutting_before_the_copy(
         patch.setattr(change, "_back_up", cut_first)
         power_cuts(after, tmp_path / "wrong", patch)
     _judge(ledger, "cut first", "the file is cut before its copy is made", after)
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write what a file is to hold under its own name."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+    os.ftruncate(descriptor, 0)
+    os.write(descriptor, content)
+    os.fsync(descriptor)
+    os.close(descriptor)
+    sync_folder(path.parent)
+
+
+def test_writing_over_our_own_file(
+    ledger: Ledger, memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = _row()
+    with monkeypatch.context() as patch:
+        patch.setattr(marks, "replace_file", lambda path, content: _write(path, content))
+        power_cuts(wrong, memory, patch, "state")
+    _judge(ledger, "write over", "our own file is written over where it is", wrong)
+
+
+def test_publishing_before_it_is_whole(
+    ledger: Ledger, memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = _row()
+    with monkeypatch.context() as patch:
+        patch.setattr(fork, "_publish", lambda copy, target: _write(target, copy))
+        power_cuts(wrong, memory, patch, "salvage")
+    _judge(ledger, "name first", "a copy has its name before it is whole", wrong)
 
 
 def test_no_second_look(ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
