@@ -123,7 +123,6 @@ class PatternProcess:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 bufsize=0,
-                start_new_session=True,  # ctrl+c in the terminal is for us to answer
             )
         except OSError as error:
             raise StoreError(f"The pattern cannot be run: {error.strerror}.") from error
