@@ -47,7 +47,7 @@ def test_the_tour_went_everywhere(noted: dict[str, Any]) -> None:
             "repaired and resumed",
             "marked",
         ),
-        *("tool", "killed", "forked", "undone"),
+        *("tool", "killed", "forked", "undone", "cleaned up"),
     } <= set(stops)
     assert noted["elsewhere"] > 100, "the hook saw no file at all"
 

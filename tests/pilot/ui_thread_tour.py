@@ -143,6 +143,7 @@ async def tour(folder: Path) -> list[str]:
     from ink_tui.agent.engine_choice import load_engine
     from ink_tui.store.demo import create_demo
     from ink_tui.store.library import Library, system_clock
+    from ink_tui.store.trash import folder_as_trash
     from ink_tui.tui.app import build_app
     from ink_tui.tui.services import Services
     from tests.pilot.live import Live
@@ -163,6 +164,7 @@ async def tour(folder: Path) -> list[str]:
         home=str(demo.home),
         cwd=str(demo.cwd),
         demo=demo,
+        trash=folder_as_trash(demo.home / "trash"),
     )
     app = build_app(services)
     NOTES.on = True
@@ -204,6 +206,7 @@ async def _stops(live: Any, first: Path) -> list[str]:
     await live.until(lambda: _on_top(live, "HelpScreen"), "help")
     await pilot.press("escape", "y")
     stops.append("help")
+    await _clean_up(live, stops)
     await _marks(live)
     stops.append("marked")
     browser.list.select(str(first))
@@ -227,6 +230,23 @@ async def _marks(live: Any) -> None:
     await pilot.press("backspace")
     await live.until(lambda: not browser.marking.marks.archived, "the way back")
     await pilot.press("full_stop")
+
+
+async def _clean_up(live: Any, stops: list[str]) -> None:
+    """Move the session without a message to the trash; it is the only one that can go."""
+    pilot = live.pilot
+    await pilot.press("D")
+    await live.until(lambda: _choices(live) > 2, "what can be cleaned up")
+    await pilot.press("up", "enter")
+    await live.until(lambda: _choices(live) == 2, "what would go")
+    await pilot.press("up", "enter")
+    await live.until(lambda: not _on_top(live, "CleanupScreen"), "the end of the clean-up")
+    stops.append("cleaned up")
+
+
+def _choices(live: Any) -> int:
+    screen = live.pilot.app.screen
+    return len(screen.page.choices) if _on_top(live, "CleanupScreen") else 0
 
 
 async def _agents(live: Any, stops: list[str]) -> None:
