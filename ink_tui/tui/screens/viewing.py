@@ -49,6 +49,8 @@ class Viewing:
         self._shown = shown
         self.path: str | None = None
         """File of the session that was asked for last; it may not be shown yet."""
+        self._children: frozenset[str] = frozenset()
+        """Sub-agent sessions whose size was known when the session was read."""
         self._load: object | None = None
         self._again = False
         self._gone: tuple[str, str] | None = None
@@ -88,12 +90,14 @@ class Viewing:
     async def _show(self, path: str) -> None:
         run = self.screen.area.run_of(path)
         running = run is not None and run.running
+        child_records = self._child_records()
+        self._children = frozenset(child_records)
         try:
             views = await asyncio.to_thread(
                 load_views,
                 self.services.library,
                 path,
-                child_records=self._child_records(),
+                child_records=child_records,
                 running=running,
                 rows=self._rows(),
             )
@@ -104,11 +108,14 @@ class Viewing:
         self._shown()
 
     def listing_changed(self) -> None:
-        """Read the session again if other copies of it are known now than its tree leads to."""
+        """Read the session again if more is known now of its copies or sub-agent sessions."""
         views = self.screen.session.views
         if views is None or views.opened.path != self.path:
             return
-        if not same_forks(views.forks, forks_of(views.opened.row.session_id, self._rows())):
+        session_id = views.opened.row.session_id
+        own = {row.session_id for row in self._rows() if row.parent_id == session_id}
+        news = own & (self._child_records().keys() - self._children)
+        if news or not same_forks(views.forks, forks_of(session_id, self._rows())):
             self.open(self.path)
 
     def _rows(self) -> Sequence[SessionRow]:
