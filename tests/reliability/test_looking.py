@@ -42,6 +42,9 @@ _QUESTIONS = (
     ("escape", ""),
     ("delete", "Delete this session?"),
     ("escape", ""),
+    ("D", "Leave everything"),
+    ("down enter", ""),
+    ("escape escape", ""),
 )
 """Further dialogs, on a session that needs nothing, each cancelled."""
 _SOUND = "README"
@@ -212,6 +215,8 @@ def _commands(store: Path) -> Iterator[list[str]]:
     """Yield every command that only looks, over the store and on every file of it."""
     where = _roots(store)
     yield from (["list", "--all", *where], ["list", "--quick", "--json", *where])
+    yield from (["search", "ask", *where], ["search", "--json", *where, "--", "-role:result"])
+    yield ["clean", "--empty", "--older-than", "1", "--orphans", *where]
     yield from (["check", str(store)], ["check", "--json", str(store)], ["paths", *where])
     for path in sorted(store.rglob("*.jsonl")):
         for words in _ON_A_SESSION:
