@@ -9,7 +9,7 @@ is.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 _CASED = (
     *((0x41, 0x5A), (0xB5, 0x24E), (0x345, 0x587), (0x10A0, 0x10CD), (0x13F8, 0x13FD)),
@@ -47,9 +47,21 @@ def fold_sources() -> dict[str, tuple[str, ...]]:
     return {folded: tuple(chars) for folded, chars in found.items()}
 
 
+@cache
+def _in_folded_forms() -> frozenset[str]:
+    """Return the characters that something else folds to, or that stand in what it folds to."""
+    return frozenset(char for folded in fold_sources() for char in folded)
+
+
+@lru_cache(maxsize=256)
+def _as_written(word: str) -> bool:
+    """Whether folding a text changes nothing about where a word stands in it."""
+    return is_exact(word) or (word.casefold() == word and _in_folded_forms().isdisjoint(word))
+
+
 def holds_word(text: str, word: str) -> bool:
     """Whether a word stands in a text."""
-    return word in text if is_exact(word) else word.casefold() in text.casefold()
+    return word in text if _as_written(word) else word.casefold() in text.casefold()
 
 
 def word_places(text: str, word: str, limit: int) -> list[tuple[int, int]]:
@@ -60,7 +72,7 @@ def word_places(text: str, word: str, limit: int) -> list[tuple[int, int]]:
         word: What to look for, not empty.
         limit: How many places are wanted.
     """
-    if is_exact(word):
+    if _as_written(word):
         return _places(text, word, limit)
     folded, wanted = text.casefold(), word.casefold()
     places = _places(folded, wanted, limit)

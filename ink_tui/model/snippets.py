@@ -60,6 +60,8 @@ def snippet(text: str, places: Sequence[tuple[int, int]], cells: int) -> Snippet
 
 def clusters(text: str) -> list[str]:
     """Return the characters as people see them: a base with all that is drawn on it."""
+    if text.isascii():
+        return list(text)
     found: list[str] = []
     flags = 0
     for char in text:
@@ -123,7 +125,7 @@ def _fitted(
     cut_after: bool,
 ) -> Snippet:
     parts = clusters(text)
-    widths = [cluster_cells(part) for part in parts]
+    widths = [1] * len(parts) if text.isascii() else [cluster_cells(part) for part in parts]
     if sum(widths) + cut_before + cut_after <= cells:
         first, last = 0, len(parts)
     else:
