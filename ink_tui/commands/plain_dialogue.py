@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from ink_tui.agent.continuing import Continuing, Decision, Ready, Request
 from ink_tui.agent.preflight import OptionId
 from ink_tui.errors import InkTuiError
-from ink_tui.model.groups import ItemKind, ListQuery, arrange, group_of
+from ink_tui.model.groups import ItemKind, ListQuery, arrange
 from ink_tui.model.plain import transcript_text
+from ink_tui.model.sections import group_of
 from ink_tui.model.text import one_line
 from ink_tui.model.words import MARK_WORDS, Mark, counted, duration_words
 from ink_tui.store.marks import read_marks

@@ -1,12 +1,12 @@
-"""Session rows in sections: by working folder or by urgency, filtered, with what is folded.
+"""Session rows as the list shows them: in sections, within a scope, filtered, folded.
 
-Folders are those of the sessions' headers; the name of a store folder says nothing about the
-working folder (`formats/ink.md` 1.2) and is used only for files whose header cannot be read.
+Every session stands in exactly one section or is counted: as hidden, as archived, or as outside.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import UTC
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -26,16 +26,22 @@ from ink_tui.model.row_words import (
     second_line,
     title_words,
 )
+from ink_tui.model.scope import NO_REPOSITORY, Reach, Repository, Scope, Split, outside_words, split
+from ink_tui.model.sections import Clock, Section, by_day, by_folder, by_urgency, group_of, heading
 from ink_tui.model.text import one_line
 from ink_tui.model.words import Mark
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import tzinfo
 
     from ink_tui.model.listing import SessionRow
 
 ARCHIVED_KEY = "archived:"
 """Key of the item that stands for the archived sessions."""
+
+OUTSIDE_KEY = "outside:"
+"""Key of the item that stands for the sessions outside the scope."""
 
 FIRST_ROWS = 5
 """Sessions shown of a folder that is not the selected or the current one."""
@@ -43,15 +49,13 @@ FIRST_ROWS = 5
 FIRST_CHILDREN = 3
 """Sub-agent sessions shown under their parent."""
 
-_DAY_MS = 86_400_000
-_URGENCY = ("needs you", "live", "today", "this week", "older")
-
 
 class Arrangement(StrEnum):
-    """By what the list is divided into sections."""
+    """By what the list is divided into sections; the value is what the list says of it."""
 
     FOLDER = "by folder"
     URGENCY = "by urgency"
+    TIME = "by time"
 
 
 class ItemKind(StrEnum):
@@ -64,6 +68,8 @@ class ItemKind(StrEnum):
     MORE_CHILDREN = "more-children"
     ARCHIVED = "archived"
     """Stands for the archived sessions that are not shown."""
+    OUTSIDE = "outside"
+    """Stands for the sessions outside the scope."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +98,8 @@ class ListItem:
     """What is marked on the session."""
     rests: bool = False
     """It is in the archive, itself or with the session that it stands under."""
+    outside: bool = False
+    """It lies outside the scope and is shown since it was asked for by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +110,11 @@ class ListQuery:
     show_hidden: bool = False
     """Also archived sessions and those without a message."""
     arrangement: Arrangement = Arrangement.FOLDER
+    scope: Scope = Scope.ALL
     current_cwd: str = ""
     """Working folder that the program was started in."""
+    repository: Repository = NO_REPOSITORY
+    """The git repository around that folder."""
     selected: str | None = None
     """Path of the selected session; its folder is shown whole."""
     folded: frozenset[str] = frozenset()
@@ -112,11 +123,14 @@ class ListQuery:
     now_ms: int = 0
     today_ms: int = 0
     """When the present day began in the user's zone."""
+    zone: tzinfo = UTC
+    """The user's zone."""
     activities: Mapping[str, Activity] = field(default_factory=dict)
     """What agents do, by path of the session."""
     marks: Marks = NO_MARKS
     asked: frozenset[str] = frozenset()
-    """Paths of archived sessions that are shown, since they were asked for by name."""
+    """Paths of archived sessions, and of some outside the scope, that are shown since they were
+    asked for by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +147,9 @@ class Listing:
     """Sessions without a message that are not shown."""
     archived: int = 0
     """Archived sessions that are not shown, what stands under them not counted."""
+    scope: Scope = Scope.ALL
+    outside: int = 0
+    """Sessions that the scope leaves out, sub-agent sessions not counted."""
 
 
 def session_key(path: str) -> str:
@@ -140,19 +157,12 @@ def session_key(path: str) -> str:
     return f"session:{path}"
 
 
-def group_of(row: SessionRow) -> str:
-    """Return the key of the folder section of a session."""
-    if row.session_id is None:
-        return f"store:{row.path.rpartition('/')[0]}"
-    return f"cwd:{row.cwd}"
-
-
 def arrange(rows: Sequence[SessionRow], query: ListQuery) -> Listing:
     """Return the list that rows make.
 
-    Newest record first, ties by path; in a folder what is pinned stands before the rest. The
-    current folder first, then folders by their newest record. Sub-agent sessions stand under
-    their parent, found by the id in their header.
+    Newest record first, ties by path; in a folder what is pinned stands before the rest. Sub-agent
+    sessions stand under their parent, found by the id in their header; a session is within the
+    scope with all that stands under it as soon as one of them is.
     """
     return _Arranger(rows, query).listing()
 
@@ -183,56 +193,60 @@ class _Arranger:
 
     def __init__(self, rows: Sequence[SessionRow], query: ListQuery) -> None:
         self._query = query
+        self._clock = Clock(query.now_ms, query.today_ms, query.zone)
         self._wanted = filter_words(query.filter)
         ordered = sorted(rows, key=lambda row: (-(row.last_ms or 0), row.path))
         self._by_id = rows_by_id(ordered)
-        self._resting = resting(
-            ordered, self._by_id, query.marks, lambda row: is_live(row, self._activity(row))
-        )
+        self._resting = resting(ordered, self._by_id, query.marks, self._is_live)
         self._asked = {self._resting[path].path for path in query.asked if path in self._resting}
-        in_list = [row for row in ordered if not self._is_away(row)]
+        self._split = self._split_by_scope(ordered)
+        inside = self._split.inside
+        in_list = [row for row in inside if not self._is_away(row)]
         self._away = [
-            row for row in ordered if self._is_away(row) and self._resting[row.path] is row
+            row for row in inside if self._is_away(row) and self._resting[row.path] is row
         ]
         self._shown = [row for row in in_list if not self._hides(row)]
         self._hidden = len(in_list) - len(self._shown)
-        nesting = nest(self._shown, self._by_id)
-        self._tops, self._children = nesting.tops, nesting.children
-        self._orphans = nesting.orphans
-        self._selected_top = nesting.top_of(query.selected)
+        self._nesting = nest(self._shown, self._by_id)
+        self._selected_top = self._nesting.top_of(query.selected)
 
     def listing(self) -> Listing:
         """Return the arranged rows with their figures."""
-        query = self._query
-        tops = [row for row in self._tops if self._keeps(row)]
-        by_folder: dict[str, list[SessionRow]] = {}
-        for row in self._tops:
-            by_folder.setdefault(group_of(row), []).append(row)
-        items: list[ListItem] = []
-        if query.arrangement is Arrangement.FOLDER:
-            kept: dict[str, list[SessionRow]] = {}
-            for row in tops:
-                kept.setdefault(group_of(row), []).append(row)
-            current = f"cwd:{query.current_cwd.rstrip('/') or '/'}"
-            for key in sorted(kept, key=lambda each: each != current):
-                members = sorted(kept[key], key=lambda row: not self._marks(row).pinned)
-                items += self._group(key, members, whole=key == current)
-        else:
-            sections = {
-                name: [row for row in tops if self._urgency(row) == name] for name in _URGENCY
-            }
-            for name, members in sections.items():
-                if members:
-                    items += self._group(f"urgency:{name}", members, whole=name == _URGENCY[0])
+        items = [item for section in self._sections() for item in self._group(section)]
         items += self._archived_item()
+        items += self._outside_item()
+        left_out = [row for family in self._split.outside for row in family]
         return Listing(
             items=tuple(items),
-            sessions=len([row for row in self._shown if not row.child]),
-            folders=len(by_folder),
+            sessions=sum(not row.child for row in self._shown),
+            folders=len({group_of(row) for row in self._nesting.tops}),
             attention=sum(self._needs(row) for row in self._shown),
             hidden=self._hidden,
             archived=len(self._away),
+            scope=self._query.scope,
+            outside=sum(not row.child for row in left_out if self._is_listed(row)),
         )
+
+    def _sections(self) -> list[Section]:
+        """Return the sections of what passes the filter."""
+        query = self._query
+        tops = [row for row in self._nesting.tops if self._keeps(row)]
+        if query.arrangement is Arrangement.FOLDER:
+            return by_folder(tops, query.current_cwd, lambda row: self._marks(row).pinned)
+        if query.arrangement is Arrangement.TIME:
+            return by_day(tops, self._clock)
+        return by_urgency(tops, self._clock, live=self._is_live, needs=self._needs)
+
+    def _split_by_scope(self, ordered: list[SessionRow]) -> Split:
+        query = self._query
+        if query.scope is Scope.ALL:
+            return Split(tuple(ordered))
+        repository = query.scope is Scope.REPOSITORY
+        reach = Reach(query.repository.roots if repository else (query.current_cwd,))
+        return split(ordered, nest(ordered, self._by_id), reach, query.asked)
+
+    def _is_listed(self, row: SessionRow) -> bool:
+        return not self._is_away(row) and not self._hides(row)
 
     def _hides(self, row: SessionRow) -> bool:
         """Whether a session is hidden for having no message; a damaged or live one never is."""
@@ -255,41 +269,28 @@ class _Arranger:
     def _marks(self, row: SessionRow) -> SessionMarks:
         return self._query.marks.of(row.session_id)
 
+    def _is_live(self, row: SessionRow) -> bool:
+        return is_live(row, self._activity(row))
+
     def _activity(self, row: SessionRow) -> Activity | None:
         return self._query.activities.get(row.path)
 
-    def _keeps(self, row: SessionRow) -> bool:
+    def _keeps(self, top: SessionRow) -> bool:
         """Whether a session or a sub-agent session of it passes the filter."""
-        if not self._wanted:
-            return True
-        waiting = [row]
-        while waiting:
-            one = waiting.pop()
-            if self._matches(one):
-                return True
-            waiting += self._children.get(one.path, ())
-        return False
+        return any(map(self._passes, self._nesting.family(top)))
 
-    def _matches(self, row: SessionRow) -> bool:
-        return matches(haystack(row, self._activity(row), self._marks(row)), self._wanted)
-
-    def _urgency(self, row: SessionRow) -> str:
-        if is_live(row, self._activity(row)):
-            return "live"
-        if self._needs(row):
-            return "needs you"
-        last = row.last_ms or 0
-        if last >= self._query.today_ms:
-            return "today"
-        return "this week" if last >= self._query.today_ms - 6 * _DAY_MS else "older"
+    def _passes(self, row: SessionRow) -> bool:
+        return not self._wanted or matches(
+            haystack(row, self._activity(row), self._marks(row)), self._wanted
+        )
 
     # Items
 
-    def _group(self, key: str, members: list[SessionRow], *, whole: bool) -> list[ListItem]:
-        query = self._query
+    def _group(self, section: Section) -> list[ListItem]:
+        query, key, members = self._query, section.key, section.rows
         selected = any(row.path == self._selected_top for row in members)
         folded = key in query.folded or (
-            key == "urgency:older" and key not in query.opened and not selected
+            section.starts_folded and key not in query.opened and not selected
         )
         opened = not folded or bool(self._wanted)
         items = [
@@ -297,7 +298,7 @@ class _Arranger:
                 key=f"group:{key}",
                 kind=ItemKind.GROUP,
                 group=key,
-                title=_heading(key),
+                title=heading(key, self._clock),
                 count=len(members),
                 attention=sum(self._needs(row) for row in members),
                 opened=opened,
@@ -306,7 +307,7 @@ class _Arranger:
         ]
         if not opened:
             return items
-        whole = whole or selected or key in query.opened or bool(self._wanted)
+        whole = section.whole or selected or key in query.opened or bool(self._wanted)
         limit = len(members) if whole or len(members) == FIRST_ROWS + 1 else FIRST_ROWS
         for row in members[:limit]:
             items += self._session(row, key)
@@ -325,7 +326,7 @@ class _Arranger:
                 items.append(one)
                 continue
             items.append(self._item(one, group, depth))
-            children = self._children.get(one.path, ())
+            children = self._nesting.children.get(one.path, ())
             limit = len(children)
             open_all = f"children:{one.path}" in self._query.opened or bool(self._wanted)
             chosen = any(child.path == self._query.selected for child in children)
@@ -355,7 +356,7 @@ class _Arranger:
             now_ms=query.now_ms,
             heading_says_folder=query.arrangement is Arrangement.FOLDER,
             forked_title=title_words(origin) if origin is not None else "",
-            parent_gone=row.path in self._orphans,
+            parent_gone=row.path in self._nesting.orphans,
             note=self._marks(row).note,
         )
         by_folder = query.arrangement is Arrangement.FOLDER
@@ -371,21 +372,25 @@ class _Arranger:
             folder="" if by_folder else one_line(file_name(row.cwd)) if row.cwd else "",
             marks=self._marks(row),
             rests=row.path in self._resting,
+            outside=row.path in self._split.guests,
         )
 
     def _archived_item(self) -> list[ListItem]:
         """Return what stands for the archived sessions that the filter finds as well."""
-        found = [row for row in self._away if not self._wanted or self._matches(row)]
+        found = [row for row in self._away if self._passes(row)]
         if not found:
             return []
         title = f"{len(found):,} archived"
         return [ListItem(ARCHIVED_KEY, ItemKind.ARCHIVED, "", title, count=len(found))]
 
-
-def _heading(key: str) -> str:
-    kind, _, name = key.partition(":")
-    if kind == "urgency":
-        return name
-    if kind == "store":
-        return one_line(name) or "(no folder)"
-    return one_line(name) or "(no working folder)"
+    def _outside_item(self) -> list[ListItem]:
+        """Return what stands for the sessions outside the scope that the filter finds as well."""
+        found = [each for each in self._split.outside if any(map(self._passes, each))]
+        if not found:
+            return []
+        listed = sum(any(map(self._is_listed, family)) for family in found)
+        title = outside_words(self._query.scope, listed, len(found) - listed)
+        needs = sum(self._needs(row) for family in found for row in family)
+        return [
+            ListItem(OUTSIDE_KEY, ItemKind.OUTSIDE, "", title, count=len(found), attention=needs)
+        ]

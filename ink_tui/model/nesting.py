@@ -28,6 +28,13 @@ class Nesting:
             path = above[path]
         return path
 
+    def family(self, top: SessionRow) -> list[SessionRow]:
+        """Return a session with all that stand under it."""
+        found = [top]
+        for row in found:  # which grows meanwhile
+            found += self.children.get(row.path, ())
+        return found
+
 
 def nest(rows: Sequence[SessionRow], by_id: Mapping[str, SessionRow]) -> Nesting:
     """Put sub-agent sessions under their parents; rings and lost parents stay at the top.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ink_tui.model.faults import FaultCode, TailState
-from ink_tui.model.groups import Arrangement, ItemKind, Listing, ListQuery, arrange, group_of
+from ink_tui.model.groups import Arrangement, ItemKind, Listing, ListQuery, arrange
 from ink_tui.model.row_words import (
     Activity,
     FactClass,
@@ -17,6 +17,7 @@ from ink_tui.model.row_words import (
     second_line,
     title_words,
 )
+from ink_tui.model.sections import group_of
 from ink_tui.model.verdict import Verdict
 from ink_tui.model.words import Mark
 from tests.conftest import NOON
