@@ -158,6 +158,7 @@ def _fields(event: FoundIn, hit: Hit) -> dict[str, object]:
         "tool": hit.tool or None,
         "time": _iso(hit.time_ms),
         "count": hit.count,
+        "kept": hit.kept,
     }
 
 

@@ -48,6 +48,8 @@ class Passage:
     call_id: str = ""
     file: str = ""
     """What a call names as its file; for a result, what its call names."""
+    kept: bool = False
+    """A copy in the retained tail of a compaction; its original stands before it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,7 @@ QUERIES: dict[str, list[tuple[str, str]]] = {
         ("2", "call"),
         ("3", "result"),
         ("4", "summary"),
+        ("4", "user"),
         ("6", "label"),
         ("8", "thinking"),
     ],
@@ -94,6 +95,7 @@ QUERIES: dict[str, list[tuple[str, str]]] = {
         ("2", "call"),
         ("2", "call"),
         ("4", "summary"),
+        ("4", "user"),
     ],
     "crlf -parser": [("3", "result"), ("6", "label"), ("8", "thinking")],
     '"crlf parser"': [("1", "user")],
@@ -104,7 +106,7 @@ QUERIES: dict[str, list[tuple[str, str]]] = {
     "tool:BA*": [("2", "call"), ("3", "result")],
     "-tool:bash tool:b*": [],
     "tool:bash tool:read split": [("3", "result")],
-    "crlf role:user": [("1", "user")],
+    "crlf role:user": [("1", "user"), ("4", "user")],
     "crlf role:tool -role:result": [("2", "call")],
     "role:thinking": [("8", "thinking")],
     "file:parser": [("2", "call"), ("3", "result")],
@@ -112,7 +114,7 @@ QUERIES: dict[str, list[tuple[str, str]]] = {
     "crlf file:parser": [],
     "30": [("2", "call")],
     "timeout": [],
-    "kept copy": [],
+    "kept copy": [("4", "user")],
     "line ends": [("5", "name")],
     '"line ends"': [("5", "name")],
     "re:te.t": [("2", "call"), ("3", "result")],
@@ -152,7 +154,7 @@ def test_hits(talk: Path, query: str) -> None:
     wanted = QUERIES[query]
     got = found(talk, query)
     # Where only the session is judged, its first hit stands for all.
-    assert (got[:1] if wanted == [("1", "user")] and len(got) == 6 else got) == wanted
+    assert (got[:1] if wanted == [("1", "user")] and len(got) == 7 else got) == wanted
 
 
 def test_marks_and_places_of_the_user(talk: Path) -> None:
@@ -166,6 +168,44 @@ def test_marks_and_places_of_the_user(talk: Path) -> None:
     moment = int(datetime(2026, 3, 2, 9, tzinfo=UTC).timestamp() * 1000)
     assert found(talk, "crlf date:<2h", now_ms=moment)
     assert not found(talk, "crlf date:<2h", now_ms=moment + 86_400_000)
+
+
+def test_a_copy_that_was_kept_says_so(talk: Path) -> None:
+    hits = hits_of(run("crlf role:user", talk))
+    assert [hit.kept for hit in hits] == [False, True]
+
+
+def test_what_a_task_tells_is_found(tmp_path: Path) -> None:
+    told = {"reason": "out of turns", "childId": "c41d0000-1111"}
+    result = {"toolCallId": "c", "toolName": "task", "content": "", "taskRecord": told}
+    message = {"role": "toolResult", "results": [result]}
+    path = tmp_path / "task.jsonl"
+    path.write_bytes(session(entry("message", "a1", None, message=message)))
+    assert [hit.kind for hit in hits_of(run("turns", path))] == [Kind.RESULT]
+    assert [hit.kind for hit in hits_of(run("c41d0000", path))] == [Kind.ID]
+
+
+def test_texts_of_kinds_that_are_not_known_are_found(tmp_path: Path) -> None:
+    path = tmp_path / "new.jsonl"
+    strange = {"role": "observer", "content": [{"deep": {"needle one": 4711}}]}
+    path.write_bytes(
+        session(
+            entry("checkpoint", "a1", None, body={"x": ["needle two"]}, flag=True, size=1.5),
+            entry("message", "a2", "a1", message=strange),
+            entry("message", "a3", "a2", message={"role": "user", "content": {"y": "needle 3"}}),
+            line({"type": "odd", "needle": "needle four"}),
+            line({"needle": "5"}),
+        )
+    )
+    hits = hits_of(run("needle", path))
+    assert [(hit.entry_id, hit.kind) for hit in hits] == [
+        ("a1", Kind.UNKNOWN),
+        ("a2", Kind.UNKNOWN),
+        ("a3", Kind.UNKNOWN),
+        (None, Kind.UNKNOWN),
+    ]
+    assert [hit.entry_id for hit in hits_of(run("4711", path))] == ["a2"]
+    assert not hits_of(run("true", path))
 
 
 def test_a_hit_says_where_it_stands(talk: Path) -> None:
@@ -202,7 +242,7 @@ def test_what_cannot_be_read_is_told_and_the_rest_goes_on(tmp_path: Path, talk: 
         troubles = [each for each in events if isinstance(each, Trouble)]
         assert [each.path for each in troubles] == [str(path) for path in paths]
         assert {each.kind for each in troubles} == {TroubleKind.UNREADABLE}
-        assert len(hits_of(events)) == 6
+        assert len(hits_of(events)) == 7
 
 
 def test_nobody_waits_any_more(tmp_path: Path, talk: Path) -> None:

@@ -1,13 +1,14 @@
 """The texts of one decoded record, for a search (`formats/ink.md` sections 2 to 4).
 
-Every string that a person or a program said is a passage. Left out are what a search would find
-everywhere: names of fields and of tools, times, and the copies in a compaction's retained tail,
-whose originals stand before it. Of a call's arguments the values are texts, and the names below
-the first level; whole numbers are texts, too, as the file writes them.
+Every string that a person or a program said is a passage, copies in a compaction's retained tail
+included. Left out is what a search would find everywhere: names of fields and of tools, times and
+settings. Of a call's arguments the values are texts, and the names below the first level; whole
+numbers are texts, too, as the file writes them.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ink_tui.model.passages import Kind, Passage
@@ -37,7 +38,7 @@ def record_passages(value: Any) -> tuple[Passage, ...]:
         return identity
     named = _ENTRY_TEXTS.get(kind) if isinstance(kind, str) else None
     if named is not None and isinstance(value.get(named[0]), str):
-        return _text(named[1], value[named[0]]) + identity
+        return _text(named[1], value[named[0]]) + _kept(value.get("retainedTail")) + identity
     return _unknown({name: item for name, item in value.items() if name not in _OWN_FIELDS}) + (
         identity
     )
@@ -84,6 +85,17 @@ def _message(message: dict[str, Any]) -> tuple[Passage, ...]:
     if role == "toolResult" and isinstance(message.get("results"), list):
         return tuple(passage for item in message["results"] for passage in _result(item))
     return _unknown({name: item for name, item in message.items() if name not in _OWN_FIELDS})
+
+
+def _kept(tail: Any) -> tuple[Passage, ...]:
+    """Return the passages of a retained tail, each marked as a copy."""
+    messages = tail if isinstance(tail, list) else [tail]
+    passages = [
+        passage
+        for message in messages
+        for passage in (_message(message) if isinstance(message, dict) else _unknown(message))
+    ]
+    return tuple(replace(passage, kept=True) for passage in passages)
 
 
 def _content(kind: Kind, content: Any, tool: str = "", call_id: str = "") -> tuple[Passage, ...]:
@@ -134,11 +146,17 @@ def _result(item: Any) -> tuple[Passage, ...]:
     if not isinstance(item, dict):
         return _unknown(item)
     tool, call_id = item.get("toolName"), item.get("toolCallId")
-    return _content(
-        Kind.RESULT,
-        item.get("content"),
-        tool if isinstance(tool, str) else "",
-        call_id if isinstance(call_id, str) else "",
+    told = item.get("taskRecord")
+    task = told if isinstance(told, dict) else {}
+    return (
+        *_content(
+            Kind.RESULT,
+            item.get("content"),
+            tool if isinstance(tool, str) else "",
+            call_id if isinstance(call_id, str) else "",
+        ),
+        *_text(Kind.RESULT, task.get("reason")),
+        *_text(Kind.ID, task.get("childId")),
     )
 
 

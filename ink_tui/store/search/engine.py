@@ -330,6 +330,7 @@ class Search:
                     time_ms=record.time_ms,
                     snippet=snippet(passage.text, match.places, self._options.cells),
                     count=len(match.places),
+                    kept=passage.kept,
                 )
             )
 

@@ -39,6 +39,8 @@ class Hit:
     snippet: Snippet
     count: int
     """How often words and patterns stand in the text; 0 where only filters were asked."""
+    kept: bool = False
+    """A copy that a compaction kept; its original is a hit of its own, where it can be read."""
 
 
 @dataclass(frozen=True, slots=True)
