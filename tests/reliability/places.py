@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ink_tui.agent.launch import copy_command
 from ink_tui.keymap import DEFAULT_KEYMAP
+from ink_tui.model.cleanup import Selection, Staying
 from ink_tui.model.context_table import build_table
+from ink_tui.model.families import Family
 from ink_tui.model.fork_points import fork_plan_at, fork_points
 from ink_tui.model.groups import Arrangement, ListQuery, arrange
 from ink_tui.model.health import HexWindow, build_health
@@ -28,6 +30,7 @@ from ink_tui.store.export import make_export
 from ink_tui.store.files import UnreadableError
 from ink_tui.tui.render.agent_end import AgentEnd, end_lines
 from ink_tui.tui.render.bars import HeaderFacts, header_line
+from ink_tui.tui.render.cleanup_rows import account_page, page_body, page_rows, preview_page
 from ink_tui.tui.render.command_rows import (
     COMMAND_COLUMNS,
     command_rows,
@@ -212,6 +215,16 @@ def _palette(subject: Subject) -> Iterator[Drawn]:
             yield from _wide(lay_out(row, subject.cells, COMMAND_COLUMNS), subject.cells)
 
 
+def _clean_up(subject: Subject) -> Iterator[Drawn]:
+    named = Staying(subject.item, f"its sub-agent session “{title_words(subject.item)}”: in use")
+    said = Staying(subject.item, subject.text)
+    listed = Selection((Family(subject.item, (subject.item,)),), (named, said))
+    for page in (preview_page(listed), account_page(subject.text, (named, said))):
+        for screen in ((120, 36), (60, 20)):
+            body = page_body(page, screen[0], subject.look, home="/home/u")
+            yield from _dialog(page_rows(page, body, page.default, screen, UNICODE))
+
+
 def _notes(subject: Subject) -> Iterator[Drawn]:
     for sentence in sentences(subject):
         for pieces in wrap_pieces((Piece(one_line(sentence)),), subject.cells):
@@ -264,6 +277,7 @@ DRAWN: dict[str, Callable[[Subject], Iterator[Drawn]]] = {
     "question, export": lambda s: _question(s, export_question(one_line(s.text))[0], ()),
     "question, paste": lambda s: _question(s, *paste_question(s.text)[:2]),
     "question, error": lambda s: _question(s, "Run it here?", (s.text,)),
+    "clean-up": _clean_up,
     "palette": _palette,
     "notes": _notes,
     "agent tabs": _agent,
@@ -328,6 +342,7 @@ _COMMANDS = {
     "resume": ("resume", "--dry-run", "{session}"),
     "search": ("search", "-role:result"),
     "search, words": ("search", "{text}"),
+    "clean": ("clean", "--empty", "--older-than", "1", "--orphans"),
     "export": ("export", "--format", "md", "-o", "-", "{session}"),
 }
 

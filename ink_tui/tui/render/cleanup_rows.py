@@ -167,56 +167,26 @@ def account_page(sentence: str, stayed: Sequence[Staying]) -> Page:
     )
 
 
-def page_rows(
-    page: Page,
-    selected: str,
-    screen: tuple[int, int],
-    look: Look,
-    *,
-    home: str = "",
-    asking: str = "",
-    keymap: Keymap = DEFAULT_KEYMAP,
-) -> DialogRows:
-    """Return a page laid out for a screen.
+@dataclass(frozen=True, slots=True)
+class PageBody:
+    """What a page says, laid out for a width: it may be thousands of rows, and is kept."""
+
+    rows: tuple[Row, ...]
+    lines: int
+    must_see: int
+    """Lines up to the end of the list of what goes."""
+
+
+def page_body(page: Page, screen_width: int, look: Look, *, home: str = "") -> PageBody:
+    """Return what a page says, laid out for the width of a screen.
 
     Args:
         page: What it says.
-        selected: Id of the selected choice.
-        screen: Width and height of the screen in cells.
+        screen_width: Cells of the screen.
         look: Glyphs, present and zone.
         home: The user's home folder, written `~`.
-        asking: A sentence above the choices in the place of the key that scrolls.
-        keymap: The table with the user's keys.
     """
-    glyphs, high = look.glyphs, screen[1]
-    over_all, side = dialog_width(screen[0], DIALOG_WIDTH), side_pad(screen[0])
-    cells = max(1, over_all - 2 * side)
-    head = (title_row(own_words(page.title, glyphs), page.note if cells >= _WORDS_FROM else ""),)
-    going, whole = _body(page, cells, look, home)
-    pad = 1 if high >= 2 + lines_of(head) + lines_of(whole) + 1 + 2 * len(page.choices) else 0
-    least = lines_of(head) + min(lines_of(whole), _LEAST_BODY) + 1
-    below = "all" if high >= least + 2 * len(page.choices) else "selected"
-    options, columns = foot_rows(
-        page.choices,
-        selected,
-        cells,
-        glyphs,
-        enter=key_name(keymap, "cancel" if page.under_way else "choose-option", glyphs),
-        below=below,
-    )
-    room = max(1, high - 2 * pad - lines_of(head) - 1 - lines_of(options))
-    seen = min(lines_of(whole), room)
-    between = more_row(keymap, glyphs) if seen < lines_of(whole) else RAISED_BLANK
-    if asking:
-        between = raised(Piece(own_words(asking, glyphs), Role.WARNING))
-    return DialogRows(
-        over_all, pad, side, head, whole, seen, (between, *options), columns, must_see=going
-    )
-
-
-def _body(page: Page, cells: int, look: Look, home: str) -> tuple[int, tuple[Row, ...]]:
-    """Return how many lines the list of what goes ends at, and all rows."""
-    glyphs = look.glyphs
+    cells, glyphs = _cells(screen_width), look.glyphs
     rows: list[Row] = []
     for sentence in page.sentences:
         rows += paragraph(own_words(sentence, glyphs), cells, Role.MUTED)
@@ -232,7 +202,64 @@ def _body(page: Page, cells: int, look: Look, home: str) -> tuple[int, tuple[Row
         rows.append(raised(Piece(page.stays_title, Role.MUTED, bold=True)))
         for each in page.stays:
             rows += _staying_rows(each, cells, glyphs)
-    return must_see, tuple(rows)
+    return PageBody(tuple(rows), lines_of(rows), must_see)
+
+
+def page_rows(
+    page: Page,
+    body: PageBody,
+    selected: str,
+    screen: tuple[int, int],
+    glyphs: Glyphs,
+    *,
+    asking: str = "",
+    keymap: Keymap = DEFAULT_KEYMAP,
+) -> DialogRows:
+    """Return a page laid out for a screen.
+
+    Args:
+        page: What it says.
+        body: The same laid out for the width of the screen.
+        selected: Id of the selected choice.
+        screen: Width and height of the screen in cells.
+        glyphs: The set to draw with.
+        asking: A sentence above the choices in the place of the key that scrolls.
+        keymap: The table with the user's keys.
+    """
+    high, cells = screen[1], _cells(screen[0])
+    head = (title_row(own_words(page.title, glyphs), page.note if cells >= _WORDS_FROM else ""),)
+    pad = 1 if high >= 2 + lines_of(head) + body.lines + 1 + 2 * len(page.choices) else 0
+    least = lines_of(head) + min(body.lines, _LEAST_BODY) + 1
+    below = "all" if high >= least + 2 * len(page.choices) else "selected"
+    options, columns = foot_rows(
+        page.choices,
+        selected,
+        cells,
+        glyphs,
+        enter=key_name(keymap, "cancel" if page.under_way else "choose-option", glyphs),
+        below=below,
+    )
+    room = max(1, high - 2 * pad - lines_of(head) - 1 - lines_of(options))
+    seen = min(body.lines, room)
+    between = more_row(keymap, glyphs) if seen < body.lines else RAISED_BLANK
+    if asking:
+        between = raised(Piece(own_words(asking, glyphs), Role.WARNING))
+    return DialogRows(
+        width=dialog_width(screen[0], DIALOG_WIDTH),
+        pad=pad,
+        side=side_pad(screen[0]),
+        head=head,
+        body=body.rows,
+        body_lines=seen,
+        foot=(between, *options),
+        foot_columns=columns,
+        must_see=body.must_see,
+    )
+
+
+def _cells(screen_width: int) -> int:
+    """Return the cells inside the dialog."""
+    return max(1, dialog_width(screen_width, DIALOG_WIDTH) - 2 * side_pad(screen_width))
 
 
 def _by_folder(families: Sequence[Family]) -> list[tuple[str, list[Family]]]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ink_tui.keymap import DEFAULT_KEYMAP, Keymap
-from ink_tui.tui.render.cleanup_rows import Page, page_rows
+from ink_tui.tui.render.cleanup_rows import Page, PageBody, page_body, page_rows
 from ink_tui.tui.render.question_rows import TRASH
 from ink_tui.tui.screens.dialog_screen import DialogScreen
 
@@ -39,6 +38,9 @@ class CleanupScreen(DialogScreen[None]):
         self._look = look
         self._home = home
         self._asking = ""
+        self._body: PageBody | None = None
+        self._laid_out: tuple[Page, int] | None = None
+        """The page and the width of the screen that the body is laid out for."""
         self._answered = asyncio.Event()
 
     # For the flow
@@ -68,12 +70,16 @@ class CleanupScreen(DialogScreen[None]):
 
     def dialog_rows(self, screen: tuple[int, int]) -> DialogRows:
         """Return the page laid out for a screen."""
+        laid_out = (self.page, screen[0])
+        if self._body is None or self._laid_out != laid_out:
+            self._body = page_body(self.page, screen[0], self._look, home=self._home)
+            self._laid_out = laid_out
         return page_rows(
             self.page,
+            self._body,
             self._selected,
             screen,
-            replace(self._look, cells=screen[0]),
-            home=self._home,
+            self.glyphs,
             asking=self._asking,
             keymap=self.keymap,
         )
