@@ -124,9 +124,9 @@ def _show_stays(plan: CleanupPlan) -> None:
 def _show_outcome(outcome: Outcome, *, as_json: bool) -> None:
     session = outcome.family.session
     if as_json:
-        done = "failed" if outcome.reason else "moved"
+        done = "moved" if outcome.whole else "failed"
         print_json(_fields(session, done, outcome.reason, outcome.family))
-    elif outcome.reason:
+    elif not outcome.whole:
         complain(f"{title_words(session)} stayed: {outcome.reason}")
     else:
         print_line(f"  {_line(outcome.family)}")
@@ -142,7 +142,7 @@ def _show_account(plan: CleanupPlan, done: Account, *, as_json: bool) -> int:
             print_line(done.sentence(_size))
         else:
             print_line("Nothing is to be cleaned up.")
-    return OK if done.moved and not done.stayed and not done.left else NEGATIVE
+    return OK if done.moved and done.complete else NEGATIVE
 
 
 def _fields(

@@ -76,7 +76,12 @@ class Outcome:
     family: Family
     moved: tuple[SessionRow, ...] = ()
     reason: str = ""
-    """Why not all of it went, cleaned; empty when it did."""
+    """Why not all of it went, or what failed afterwards, cleaned; empty when nothing did."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of it went."""
+        return len(self.moved) == len(self.family.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,13 @@ class Account:
     """What was to go and did not."""
     left: int = 0
     """Sessions that were not come to, because it was stopped."""
+    notices: tuple[str, ...] = ()
+    """What failed about sessions that went all the same, in sentences."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that was to go went, and nothing failed."""
+        return not (self.stayed or self.left or self.notices)
 
     @property
     def size(self) -> int:
@@ -113,6 +125,7 @@ class Account:
             said.append(f"{len(self.stayed):,} stayed: {first}{more}.")
         if self.left:
             said.append(f"Stopped before {counted(self.left, 'session')}.")
+        said += self.notices[:1]
         return " ".join(said)
 
 
@@ -243,8 +256,9 @@ def account(plan: CleanupPlan, outcomes: Sequence[Outcome]) -> Account:
     """Return what a clean-up has done, from the outcomes up to where it ended."""
     return Account(
         tuple(row for outcome in outcomes for row in outcome.moved),
-        tuple(Staying(each.family.session, each.reason) for each in outcomes if each.reason),
+        tuple(Staying(each.family.session, each.reason) for each in outcomes if not each.whole),
         len(plan.selection.goes) - len(outcomes),
+        tuple(each.reason for each in outcomes if each.whole and each.reason),
     )
 
 

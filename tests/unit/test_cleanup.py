@@ -16,6 +16,7 @@ from ink_tui.model.cleanup import RULES, CleanupKind, CleanupRule
 from ink_tui.model.entries import EntryId
 from ink_tui.model.liveness import NOBODY, Holder, HolderKind
 from ink_tui.model.marks import RecordMarks, SessionMarks
+from ink_tui.store.atomic import append_line
 from ink_tui.store.cleanup import (
     Account,
     CleanupPlan,
@@ -183,6 +184,24 @@ def test_each_move_is_in_the_journal(store: Store) -> None:
     assert [(each["what"], each["session"]) for each in lines] == [
         (what, name) for name in "abc" for what in ("begin", "done")
     ]
+
+
+def test_what_went_but_could_not_be_noted_is_no_staying(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(store.work / "a.jsonl", "a")
+    plan = store.plan(OLD)
+
+    def append(path: Path, content: bytes) -> None:
+        if b'"done"' in content:
+            raise StoreError("There is no room for it.")
+        append_line(path, content)
+
+    monkeypatch.setattr("ink_tui.store.trash.append_line", append)
+    done = store.run(plan)
+    assert store.trash.names == ["a.jsonl"]
+    assert (len(done.moved), done.stayed, done.complete) == (1, (), False)
+    assert "There is no room for it." in done.sentence(str)
 
 
 def test_it_can_be_stopped_between_two_sessions(store: Store) -> None:
