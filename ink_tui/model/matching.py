@@ -81,6 +81,7 @@ def matches(
         found: What the patterns found in each of the passages; empty for a query without one.
     """
     patterns = query.patterns
+    found = [_long_enough(passage, spans) for passage, spans in zip(selected, found, strict=False)]
     for number, pattern in enumerate(patterns):
         if any(spans[number] for spans in found) == pattern.negated:
             return ()
@@ -134,6 +135,14 @@ def _places(passage: Passage, word: str) -> list[Span]:
     if not _finds_id(passage, word):
         return []
     return word_places(passage.text, word, MOST_PLACES)
+
+
+def _long_enough(passage: Passage, spans: PatternSpans) -> PatternSpans:
+    """Return what patterns found, without pieces of ids that stand in many of them by chance."""
+    if passage.kind is not Kind.ID:
+        return spans
+    least = min(LEAST_OF_ID, len(passage.text))
+    return tuple(tuple(each for each in one if each[1] - each[0] >= least) for one in spans)
 
 
 def _finds_id(passage: Passage, word: str) -> bool:

@@ -6,10 +6,12 @@ import os
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from ink_tui.formats.decode import decode
+from ink_tui.model.liveness import Holder, HolderKind
 from ink_tui.model.marks import Marks, SessionMarks
 from ink_tui.model.passages import Kind
 from ink_tui.model.query import parse
@@ -63,6 +65,10 @@ TALK = session(
         },
     ),
 )
+
+
+if TYPE_CHECKING:
+    from ink_tui.model.listing import SessionRow
 
 
 @pytest.fixture
@@ -129,6 +135,10 @@ QUERIES: dict[str, list[tuple[str, str]]] = {
     "aaaaaaaa": [(str(number), "id") for number in range(1, 9)],
     "aaaaaaa": [],
     "talk": [("-", "id")],
+    "re:tal.": [("-", "id")],
+    "re:[0-9-]{8,}": [("-", "id")],
+    "re:a{8}3": [("3", "id")],
+    "re:aaa": [],
     "crlf dir:demo": [("1", "user")],
     "crlf dir:elsewhere": [],
     "crlf name:ends": [("1", "user")],
@@ -419,3 +429,27 @@ def test_a_row_that_is_not_complete_leaves_questions_open() -> None:
         "is:child is:torn": False,
     }.items():
         assert session_passes(row, parse(query).session_filters, around) is passes, query
+
+
+def test_who_is_live_is_asked_only_where_nothing_else_refuses(talk: Path) -> None:
+    asked: list[str] = []
+    busy = Holder(HolderKind.CERTAIN, "ink 4711")
+
+    def holder_of(row: SessionRow) -> Holder:
+        asked.append(row.path)
+        return busy
+
+    def found_by(query: str) -> int:
+        search = Search(parse(query), Surroundings(now_ms=2**42), holder_of=holder_of)
+        return len(hits_of(list(search.run([SearchTarget(str(talk))]))))
+
+    assert found_by("cargo is:live") == 1
+    assert found_by("cargo -is:live") == 0
+    assert asked == [str(talk)] * 2
+    assert found_by("cargo is:live dir:elsewhere") == 0
+    assert found_by("cargo") == 1
+    assert len(asked) == 2
+    assert found_by("is:live") == 1
+    written = int(talk.stat().st_mtime * 1000)
+    assert found(talk, "cargo is:live", now_ms=written + 1_000)
+    assert not found(talk, "cargo is:live", now_ms=written + 10_000)

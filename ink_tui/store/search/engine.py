@@ -110,7 +110,9 @@ class Search:
         asks_live = any(term.value == "live" for term in query.session_filters)
         self._holder_of = holder_of if asks_live else None
         self._calls = any(term.filter is Filter.FILE for term in query.record_filters)
-        self._anchors = _anchors(query)
+        of_words = [word_anchor(term.text) for term in query.words]
+        self._of_patterns = _pattern_anchors(query)
+        self._anchors = _rarest_first([*of_words, *self._of_patterns])
         self._patterns: PatternProcess | None = None
         if query.patterns:
             self._patterns = PatternProcess(query.patterns, budget=options.budget, stop=stop)
@@ -203,7 +205,8 @@ class Search:
     def _named(self, path: str) -> bool:
         """Whether the name of the file itself may answer, which its bytes do not tell."""
         name = PurePath(path).stem
-        return any(
+        octets = os.fsencode(name)
+        return any(anchor.may_stand_in(octets) for anchor in self._of_patterns) or any(
             (len(term.text) >= LEAST_OF_ID or len(term.text) == len(name))
             and holds_word(name, term.text)
             for term in self._query.words
@@ -372,13 +375,17 @@ def _batches(targets: Sequence[SearchTarget]) -> Iterator[_Batch]:
         yield batch
 
 
-def _anchors(query: Query) -> list[Anchor]:
-    """Return what every answer must hold, the rarest first as far as can be guessed."""
-    found = [word_anchor(term.text) for term in query.words]
-    found += [
+def _pattern_anchors(query: Query) -> list[Anchor]:
+    """Return what must stand wherever a pattern of the query is found."""
+    found = [
         literal_anchor(literal, exact=term.exact)
         for term in query.patterns
         if not term.negated and (literal := literal_of(term.pattern))
     ]
-    anchors = [anchor for anchor in found if anchor is not None]
-    return sorted(anchors, key=lambda anchor: -len(anchor.needle))
+    return [anchor for anchor in found if anchor is not None]
+
+
+def _rarest_first(anchors: Sequence[Anchor | None]) -> list[Anchor]:
+    """Return what every answer must hold, the rarest first as far as can be guessed."""
+    known = [anchor for anchor in anchors if anchor is not None]
+    return sorted(known, key=lambda anchor: -len(anchor.needle))
