@@ -245,11 +245,9 @@ def _run_command(options: argparse.Namespace) -> int:
         return show_paths(chosen_roots(options.sessions_dir, config), as_json=options.json)
     if command == "search":
         from ink_tui.commands.search import search_sessions
-        from ink_tui.commands.stores import chosen_roots
 
-        roots = chosen_roots(options.sessions_dir, config)
-        query = " ".join(options.query)
-        return search_sessions(roots, query, as_json=options.json, limit=options.limit)
+        query, given = " ".join(options.query), options.sessions_dir
+        return search_sessions(given, config, query, as_json=options.json, limit=options.limit)
     library = _library(options, config)
     if command == "list":
         from ink_tui.commands.list_sessions import list_sessions

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,10 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ink_tui.commands.output import NEGATIVE, OK, USAGE, complain, print_json, print_line
-from ink_tui.commands.stores import holder_of
+from ink_tui.config import session_roots
 from ink_tui.errors import ConfigError
+from ink_tui.model.marks import NO_MARKS
 from ink_tui.model.passages import Kind
 from ink_tui.model.query import parse
+from ink_tui.model.query_filters import Filter
 from ink_tui.model.query_sessions import Surroundings
 from ink_tui.model.row_words import file_name, title_words
 from ink_tui.model.snippets import cluster_cells, clusters
@@ -22,9 +25,6 @@ from ink_tui.model.text import clean, one_line, short_path
 from ink_tui.paths import home_dir, state_dir
 from ink_tui.store.discover import FoundFile, root_exists
 from ink_tui.store.files import UnreadableError
-from ink_tui.store.library import system_clock
-from ink_tui.store.marks import read_marks
-from ink_tui.store.quick import quick_row
 from ink_tui.store.search.engine import Search, SearchOptions
 from ink_tui.store.search.ripgrep import find_ripgrep
 from ink_tui.store.search.sessions import newest_first
@@ -33,7 +33,10 @@ from ink_tui.store.search.values import FoundIn, Hit, SearchTarget, Trouble, Tro
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ink_tui.model.query import Problem
+    from ink_tui.config import Config
+    from ink_tui.model.listing import SessionRow
+    from ink_tui.model.liveness import Holder
+    from ink_tui.model.query import Problem, Query
     from ink_tui.model.snippets import Snippet
 
 _MARK, _PLAIN = "\x1b[1;4m", "\x1b[0m"
@@ -43,12 +46,15 @@ _NAMED = 3
 
 
 def search_sessions(
-    roots: Sequence[str], text: str, *, as_json: bool, limit: int | None = None
+    given: Sequence[str], config: Config, text: str, *, as_json: bool, limit: int | None = None
 ) -> int:
     """Print every hit of a query; nothing is ever written.
 
+    What a search seldom needs is loaded where it is needed: the first hit waits for all the rest.
+
     Args:
-        roots: Folders of sessions.
+        given: Folders of sessions that the command line names.
+        config: The user's settings.
         text: The query.
         as_json: Print one object a hit.
         limit: How many hits are wanted; `None` wants all.
@@ -63,6 +69,7 @@ def search_sessions(
     if not query.terms:
         complain("the query is empty. A word finds every text that holds it.")
         return USAGE
+    roots = [str(root) for root in session_roots(config, os.environ, [Path(one) for one in given])]
     for root in roots:
         if not root_exists(root):
             complain(f"{root} does not exist: no sessions there.")
@@ -74,7 +81,7 @@ def search_sessions(
         SearchTarget(path, child_by_place=item.child_by_place) for path, item in found.items()
     ]
     options = SearchOptions(most_hits=None, ripgrep=find_ripgrep())
-    search = Search(query, _surroundings(), options=options, holder_of=holder_of)
+    search = Search(query, _surroundings(query), options=options, holder_of=_holder_of)
     printer = _Printer(as_json=as_json, limit=limit, files=found)
     troubles: list[Trouble] = []
     with closing(search.run(targets)) as events:
@@ -89,7 +96,13 @@ def search_sessions(
     return OK if printer.shown else NEGATIVE
 
 
-def _surroundings() -> Surroundings:
+def _holder_of(row: SessionRow) -> Holder:
+    from ink_tui.commands.stores import holder_of
+
+    return holder_of(row)
+
+
+def _surroundings(query: Query) -> Surroundings:
     home = ""
     with suppress(ConfigError):  # no home folder is known: then `~` means nothing
         home = str(home_dir(os.environ))
@@ -97,13 +110,17 @@ def _surroundings() -> Surroundings:
         cwd = str(Path.cwd())
     except OSError:
         cwd = ""
-    kept = read_marks(state_dir(os.environ))
+    marks = NO_MARKS
+    if any(term.filter is Filter.IS for term in query.session_filters):
+        from ink_tui.store.marks import read_marks
+
+        marks = read_marks(state_dir(os.environ)).marks
     return Surroundings(
-        now_ms=system_clock(),
+        now_ms=time.time_ns() // 1_000_000,
         zone=datetime.now().astimezone().tzinfo or UTC,
         home=home,
         cwd=cwd,
-        marks=kept.marks,
+        marks=marks,
     )
 
 
@@ -134,10 +151,13 @@ class _Printer:
             else:
                 _print_hit(hit)
         self.shown += len(hits)
+        sys.stdout.flush()
         if not self.as_json and len(hits) < len(event.hits):
             print_line(f"  {len(event.hits) - len(hits):,} more here")
 
     def _heading(self, event: FoundIn) -> str:
+        from ink_tui.store.quick import quick_row
+
         title = file_name(event.path)
         with suppress(UnreadableError):  # gone meanwhile
             title = title_words(quick_row(self.files[event.path]))
