@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -290,3 +291,28 @@ async def test_the_users_keys_replace_those_of_the_table() -> None:
         app.set_keymap(textual_keymap(build_keymap({"row-down": ["n"]}, "config.toml")))
         await pilot.press("n", "j", "n")
         assert app.view.selected == "r2"
+
+
+async def test_a_row_is_drawn_in_another_look_alone() -> None:
+    app = Rows(thousand())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("j", "j")
+        await pilot.pause()
+        view = app.view
+        view.laid_out_rows = view.drawn_lines = 0
+        other = replace(row(1), text=(Piece("another look"),))
+        assert view.put_row(other)
+        await pilot.pause()
+        assert view.row("r1") == other == view.rows[1]
+        assert view.laid_out_rows == view.drawn_lines == 1
+        assert "another look" in "".join(view.render_line(y).text for y in range(4))
+        assert view.selected == "r2"
+
+
+async def test_a_row_of_another_height_or_of_no_place_is_not_put() -> None:
+    app = Rows([*thousand()[:4], BLANK])
+    async with app.run_test(size=(80, 24)):
+        before = app.view.rows
+        for other in (row(1, below=True), row(99), replace(row(1), selectable=False), BLANK):
+            assert not app.view.put_row(other)
+        assert app.view.rows == before

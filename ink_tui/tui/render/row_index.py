@@ -17,7 +17,7 @@ class RowIndex:
 
     def __init__(self, rows: Sequence[Row]) -> None:
         """Index rows; of two that share a key the later one is found by it."""
-        self.rows = tuple(rows)
+        self.rows = list(rows)
         self._tops = [0, *accumulate(row.height for row in self.rows)]
         self._by_key = {row.key: at for at, row in enumerate(self.rows) if row.selectable}
 
@@ -40,6 +40,18 @@ class RowIndex:
     def find(self, key: str) -> int | None:
         """Return the row of a key, if it can be selected."""
         return self._by_key.get(key)
+
+    def put(self, row: Row) -> int | None:
+        """Put a row in the place of the one with its key; return that place.
+
+        Only its look may be another one: a row that has no such place, because it is new, cannot
+        be selected or has another height, is not taken.
+        """
+        at = self.find(row.key)
+        if at is None or row.height != self.rows[at].height or not row.selectable:
+            return None
+        self.rows[at] = row
+        return at
 
     def following(self, index: int, step: int) -> int | None:
         """Return the next row in a direction that can be selected.

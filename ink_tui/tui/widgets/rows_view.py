@@ -123,7 +123,7 @@ class RowsView(ScrollView, can_focus=True):
     @property
     def rows(self) -> tuple[Row, ...]:
         """All rows, seen or not."""
-        return self._index.rows
+        return tuple(self._index.rows)
 
     @property
     def selected(self) -> str | None:
@@ -167,6 +167,26 @@ class RowsView(ScrollView, can_focus=True):
         self.refresh()
         if self.selected != was:
             self.post_message(self.Highlighted(self, self.selected))
+
+    def row(self, key: str) -> Row | None:
+        """Return the row of a key, if it can be selected."""
+        index = self._index.find(key)
+        return None if index is None else self._index.rows[index]
+
+    def put_row(self, row: Row) -> bool:
+        """Draw a row in another look; return whether there is one of its key and height.
+
+        Costs no more in a longer list.
+
+        Args:
+            row: What stands in the place of the row with its key.
+        """
+        index = self._index.put(row)
+        if index is None:
+            return False
+        self._laid_out.pop(index, None)
+        self._refresh_row(index)
+        return True
 
     def select(self, key: str, *, centre: bool = False) -> bool:
         """Select the row of a key and show it; return whether there is such a row.
