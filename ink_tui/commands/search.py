@@ -223,7 +223,9 @@ def _cells(text: str) -> int:
 def _tell(troubles: Sequence[Trouble]) -> None:
     """Print which sessions were not, or not wholly, searched."""
     for trouble in troubles:
-        if trouble.kind not in (TroubleKind.SLOW_PATTERN, TroubleKind.NO_TIME_LEFT):
+        if trouble.kind is TroubleKind.UNREADABLE:
+            complain(f"{one_line(trouble.path)} cannot be read: {trouble.reason}.")
+        elif trouble.kind not in (TroubleKind.SLOW_PATTERN, TroubleKind.NO_TIME_LEFT):
             complain(f"{one_line(trouble.path)} was not searched whole: {trouble.reason}.")
     slow = [each.path for each in troubles if each.kind is TroubleKind.SLOW_PATTERN]
     if slow:

@@ -145,6 +145,21 @@ def test_what_cannot_be_read_is_told(root: Path) -> None:
     assert "does not exist" in err
 
 
+def test_a_file_without_rights_is_told(root: Path) -> None:
+    """Also where ripgrep looks first."""
+    locked = root / "folder" / "2.jsonl"
+    locked.chmod(0)
+    for folder in (root / "folder", root, *root.parents):
+        if folder.is_relative_to("/tmp") and folder != Path("/tmp"):
+            folder.chmod(folder.stat().st_mode | 0o055)
+    status, out, err = run_cli(
+        "search", "--sessions-dir", str(root), "--", "needle", dropped=os.geteuid() == 0
+    )
+    assert status == 0
+    assert "the needle is here" in out
+    assert "2.jsonl cannot be read: permission denied" in err
+
+
 def test_a_pattern_that_takes_too_long_is_told(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     header = line({**HEADER, "id": "4"})
     (root / "folder" / "slow.jsonl").write_bytes(header + user("a1", None, "a" * 40 + "!"))
