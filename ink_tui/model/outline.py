@@ -16,12 +16,14 @@ from ink_tui.model.entries import EntryId, MessageEntry
 from ink_tui.model.faults import FaultCode, Severity
 from ink_tui.model.lineage import fork_rows
 from ink_tui.model.outline_entries import (
-    line_rows,
+    Hanging,
+    row_key,
     snippet,
     without_result,
 )
 from ink_tui.model.outline_facts import LineFacts, id_of, trunk_facts
 from ink_tui.model.outline_folds import fold_summarised, is_band
+from ink_tui.model.outline_lines import line_rows
 from ink_tui.model.outline_loose import (
     Loose,
     heading,
@@ -190,14 +192,12 @@ class _Builder:
         if head in self._done:
             return None
         nodes = self._line_from(head)
-        rows = line_rows(nodes, self._branch_facts)
-        at = next(number for number, own in enumerate(rows) if own)
-        depth, key, records = parent.depth + 1, rows[at][0].key, self._size(head)
-        rows = [
-            [replace(row, rail=parent.rail, depth=depth, inside=key) for row in own] for own in rows
-        ]
-        rows[at][0] = replace(
-            rows[at][0],
+        # The first entry has a row: what it holds can answer no call of its own line.
+        depth, key = parent.depth + 1, row_key(nodes[0], 0)
+        rows = line_rows(nodes, self._branch_facts, Hanging(parent.rail, depth, key))
+        records = self._size(head)
+        rows[0][0] = replace(
+            rows[0][0],
             stub=True,
             last_stub=last,
             foldable=records > 1

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
 from ink_tui.model.context import tokens_after
 from ink_tui.model.entries import (
@@ -23,24 +23,47 @@ from ink_tui.model.messages import (
     ToolResultMessage,
     UserMessage,
 )
-from ink_tui.model.outline_facts import LineFacts, id_of
 from ink_tui.model.outline_rows import CallLook, OutlineRow, Rail, RowKind, Sizes
 from ink_tui.model.text import JS_BLANKS, one_line
-from ink_tui.model.tool_calls import CallState, PairedCall, pair_calls
+from ink_tui.model.tool_calls import CallState, PairedCall
 from ink_tui.model.tool_facts import ToolKind, exit_code, tool_facts, tool_kind
 from ink_tui.model.words import Mark, StateCode, counted, fault_words, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Unpack
 
-    from ink_tui.model.entries import Node
+    from ink_tui.model.entries import EntryId, Node, Span
     from ink_tui.model.messages import ContentBlock, Message, ToolResult
+    from ink_tui.model.outline_facts import LineFacts
 
 TEXT_CHARS = 400
 """Characters of a text that a row holds; wider than any screen."""
 
 _MANY_LINES = 100
 """Output of this many lines and more is counted in the note."""
+
+Answered: TypeAlias = "tuple[PairedCall, MessageEntry | None]"
+"""A call, and the entry of its result where there is one."""
+
+
+class _Of(TypedDict, total=False):
+    """What rows of some kinds have beside what all have."""
+
+    bold: bool
+    thin: bool
+    failed: bool
+    look: CallLook
+    call: ToolCall
+    changes: tuple[int, int] | None
+    result: ToolResult
+    result_id: EntryId | None
+    result_span: Span | None
+    duration_ms: int | None
+    child_id: str | None
+    child_records: int | None
+    sizes: Sizes
+
 
 BADGE_WORDS: Mapping[Badge, str] = {
     Badge.FORCE_QUIT: "outcome unknown",
@@ -61,35 +84,19 @@ _LOOK_WORDS: Mapping[CallLook, tuple[Mark, str]] = {
 }
 
 
-def line_rows(nodes: Sequence[Node], facts: LineFacts) -> list[list[OutlineRow]]:
-    """Return the rows of each entry of a line, in order; merged results give no rows.
+@dataclass(frozen=True, slots=True)
+class Hanging:
+    """How the rows of a branch hang from their branch point."""
 
-    Args:
-        nodes: The entries of the line in reading order.
-        facts: What is known beside them.
-    """
-    placed = [
-        (at, node, node.message) for at, node in enumerate(nodes) if isinstance(node, MessageEntry)
-    ]
-    pairing = pair_calls([message for _, _, message in placed])
-    calls: dict[int, list[tuple[PairedCall, MessageEntry | None]]] = {}
-    stray: dict[int, list[ToolResult]] = {}
-    for paired in pairing.calls:
-        answer = placed[paired.result_index][1] if paired.result_index is not None else None
-        if answer is not None and (answer.id, paired.call.call_id) in facts.strays:
-            assert paired.result is not None
-            assert paired.result_index is not None
-            stray.setdefault(placed[paired.result_index][0], []).append(paired.result)
-            paired, answer = replace(paired, result=None, state=CallState.GAP), None
-        calls.setdefault(placed[paired.message_index][0], []).append((paired, answer))
-    for index, result in pairing.orphans:
-        stray.setdefault(placed[index][0], []).append(result)
-    rows = [
-        _finish(_node_rows(node, at, calls.get(at, []), stray.get(at, []), facts), node, at, facts)
-        for at, node in enumerate(nodes)
-    ]
-    _hand_on_labels(nodes, rows, facts)
-    return rows
+    rail: Rail
+    depth: int
+    inside: str
+    """Key of the stub, the first of them."""
+
+
+def row_key(node: Node, number: int) -> str:
+    """Return the key of a row of an entry, by its number among them (0-based)."""
+    return f"{node.span.offset}:{number}"
 
 
 def compaction_sizes(entry: CompactionEntry) -> Sizes:
@@ -123,170 +130,224 @@ def result_notes(call: ToolCall | None, result: ToolResult) -> tuple[tuple[str, 
     return (), False
 
 
-def _finish(rows: list[OutlineRow], node: Node, at: int, facts: LineFacts) -> list[OutlineRow]:
-    """Put in what all rows of an entry share: time, line, rail, label and damage."""
-    gone = facts.trunk and at < facts.last_compaction
-    kept = gone and node.id in facts.kept
-    rail = Rail.NONE if not facts.trunk else Rail.GONE if gone else Rail.TRUNK
-    note = facts.recovered.get((node.span.offset, node.span.length))
-    fault = facts.bad.get(node.span.offset) if note is None else None
-    found: list[OutlineRow] = []
-    for number, row in enumerate(rows):
-        row = replace(
-            row,
-            key=f"{node.span.offset}:{number}",
-            entry_id=node.id,
-            time_ms=node.time_ms,
-            span=node.span,
-            rail=rail,
-            dim=row.dim or (gone and not kept),
-            kept=kept,
-            label=facts.labels.get(node.id, "") if node.id and number == 0 else "",
-        )
-        if note is not None and number == 0:
-            row = replace(row, notes=(note, *row.notes))
-        if fault is not None:
-            row = replace(row, mark=Mark.DAMAGED, notes=(fault_words(fault).tree, *row.notes))
-        found.append(row)
-    return found
+class EntryRows:
+    """Makes the rows of one entry, each of them once."""
 
+    def __init__(self, node: Node, at: int, facts: LineFacts, hanging: Hanging | None) -> None:
+        """Make it, for one use.
 
-def _hand_on_labels(nodes: Sequence[Node], rows: list[list[OutlineRow]], facts: LineFacts) -> None:
-    """Show the label of a merged result with the call that it answers."""
-    if not facts.labels:
-        return
-    homeless = {
-        id_of(node): facts.labels[id_of(node)]
-        for node, own in zip(nodes, rows, strict=True)
-        if not own and node.id in facts.labels
-    }
-    if not homeless:
-        return
-    for own in rows:
-        for number, row in enumerate(own):
-            label = homeless.pop(row.result_id, "") if row.result_id is not None else ""
-            if label:
-                joined = f"{row.label}, {label}" if row.label else label
-                own[number] = replace(row, label=joined)
+        Args:
+            node: The entry.
+            at: Its place in its line.
+            facts: What is known beside the entries of the line.
+            hanging: What the rows of a branch share; `None` for other lines.
+        """
+        self._node, self._at, self._facts = node, at, facts
+        gone = facts.trunk and at < facts.last_compaction
+        self._kept = gone and node.id in facts.kept
+        self._dim = gone and not self._kept
+        self._rail = Rail.NONE if not facts.trunk else Rail.GONE if gone else Rail.TRUNK
+        self._depth, self._inside = 0, None
+        if hanging is not None:
+            self._rail, self._depth, self._inside = hanging.rail, hanging.depth, hanging.inside
+        span = node.span
+        self._note = facts.recovered.get((span.offset, span.length)) if facts.recovered else None
+        self._fault = facts.bad.get(span.offset) if self._note is None else None
+        self._rows: list[OutlineRow] = []
 
+    def made(self, calls: Sequence[Answered], stray: Sequence[ToolResult]) -> list[OutlineRow]:
+        """Return the rows.
 
-def _row(kind: RowKind, word: str, text: str = "") -> OutlineRow:
-    return OutlineRow("", kind, word, text)
-
-
-def _node_rows(
-    node: Node,
-    at: int,
-    calls: list[tuple[PairedCall, MessageEntry | None]],
-    stray: list[ToolResult],
-    facts: LineFacts,
-) -> list[OutlineRow]:
-    if isinstance(node, MessageEntry):
-        return _message_rows(node, at, calls, stray, facts)
-    if isinstance(node, CompactionEntry):
-        sizes = compaction_sizes(node)
-        thin = not facts.trunk or at != facts.last_compaction
-        row = replace(_row(RowKind.COMPACTION, "compacted"), sizes=sizes, thin=thin, bold=not thin)
-        if node.retained_tail is None:
-            row = replace(row, mark=Mark.DAMAGED, notes=(words("malformed-compaction").list,))
-        return [row]
-    if isinstance(node, BranchSummaryEntry):
-        return [_row(RowKind.SUMMARY, "summary", snippet(node.summary))]
-    if isinstance(node, ThinkingLevelEntry):
-        return [_row(RowKind.LEVEL, "level", f"thinking {snippet(node.level)}")]
-    if isinstance(node, InfoEntry):
-        return [_row(RowKind.NAME, "name", snippet(node.name) or "the name was cleared")]
-    text = f"{node.type_name}  {node.preview}" if node.type_name else node.preview
-    return [replace(_row(RowKind.UNKNOWN, "unknown", snippet(text)), mark=Mark.DAMAGED)]
-
-
-def _message_rows(
-    node: MessageEntry,
-    at: int,
-    calls: list[tuple[PairedCall, MessageEntry | None]],
-    stray: list[ToolResult],
-    facts: LineFacts,
-) -> list[OutlineRow]:
-    message: Message = node.message
-    if isinstance(message, UserMessage):
-        text = snippet(_content_text(message.content)) or "(no text)"
-        return [replace(_row(RowKind.USER, "user", text), bold=True)]
-    if isinstance(message, AssistantMessage):
-        return _assistant_rows(node, message, at, calls, facts)
-    if isinstance(message, ToolResultMessage):
-        if message.results is None:
-            text = "results that cannot be read"
-            return [replace(_row(RowKind.RESULT, "result", text), mark=Mark.DAMAGED)]
-        if not message.results:
-            return [_row(RowKind.RESULT, "result", "an empty batch of results")]
-        return [_stray_row(node, result, at, facts) for result in stray]
-    text = snippet(message.preview)
-    note = f"role “{one_line(message.role)[:40]}”" if message.role else "no role"
-    return [replace(_row(RowKind.UNKNOWN, "unknown", text), notes=(note,), mark=Mark.DAMAGED)]
-
-
-def _assistant_rows(
-    node: MessageEntry,
-    message: AssistantMessage,
-    at: int,
-    calls: list[tuple[PairedCall, MessageEntry | None]],
-    facts: LineFacts,
-) -> list[OutlineRow]:
-    rows: list[OutlineRow] = []
-    waiting = iter(calls)
-    for block in message.blocks:
-        if isinstance(block, ThinkingBlock):
-            rows.append(_row(RowKind.THINKING, "thinking", snippet(block.text)))
-        elif isinstance(block, TextBlock):
-            if block.text.strip(JS_BLANKS):
-                rows.append(_row(RowKind.ASSISTANT, "assistant", snippet(block.text)))
-        elif isinstance(block, ToolCall):
-            paired, answer = next(waiting)
-            rows.append(_call_row(node, paired, answer, at, len(calls) == 1, facts))
+        Args:
+            calls: The calls of the entry, each with the entry of its result.
+            stray: Results of the entry that answer none.
+        """
+        node, put = self._node, self._put
+        if isinstance(node, MessageEntry):
+            self._put_message(node, node.message, calls, stray)
+        elif isinstance(node, CompactionEntry):
+            self._put_compaction(node)
+        elif isinstance(node, BranchSummaryEntry):
+            put(RowKind.SUMMARY, "summary", snippet(node.summary))
+        elif isinstance(node, ThinkingLevelEntry):
+            put(RowKind.LEVEL, "level", f"thinking {snippet(node.level)}")
+        elif isinstance(node, InfoEntry):
+            put(RowKind.NAME, "name", snippet(node.name) or "the name was cleared")
         else:
-            text = snippet(f"{block.type_name}  {block.preview}")
-            rows.append(replace(_row(RowKind.UNKNOWN, "unknown", text), mark=Mark.DAMAGED))
-    if not rows:
-        rows.append(replace(_row(RowKind.ASSISTANT, "assistant", "(no text)"), dim=True))
-    if message.stop_reason == "max_tokens" and rows[-1].kind is RowKind.ASSISTANT:
-        rows[-1] = replace(rows[-1], notes=("cut off at the token limit",))
-    return rows
+            text = f"{node.type_name}  {node.preview}" if node.type_name else node.preview
+            put(RowKind.UNKNOWN, "unknown", snippet(text), mark=Mark.DAMAGED)
+        return self._rows
 
+    def _put(
+        self,
+        kind: RowKind,
+        word: str,
+        text: str = "",
+        *,
+        mark: Mark = Mark.NONE,
+        notes: tuple[str, ...] = (),
+        dim: bool = False,
+        **more: Unpack[_Of],
+    ) -> None:
+        """Make a row with what all rows of an entry share: time, line, rail, label and damage."""
+        node, number = self._node, len(self._rows)
+        label = ""
+        if number == 0:
+            label = self._facts.labels.get(node.id, "") if node.id else ""
+            if self._note is not None:
+                notes = (self._note, *notes)
+        if self._fault is not None:
+            mark, notes = Mark.DAMAGED, (fault_words(self._fault).tree, *notes)
+        self._rows.append(
+            OutlineRow(
+                row_key(node, number),
+                kind,
+                word,
+                text,
+                node.id,
+                notes=notes,
+                time_ms=node.time_ms,
+                span=node.span,
+                label=label,
+                mark=mark,
+                rail=self._rail,
+                depth=self._depth,
+                dim=dim or self._dim,
+                kept=self._kept,
+                inside=self._inside,
+                **more,
+            )
+        )
 
-def _call_row(
-    node: MessageEntry,
-    paired: PairedCall,
-    answer: MessageEntry | None,
-    at: int,
-    alone: bool,
-    facts: LineFacts,
-) -> OutlineRow:
-    call, result = paired.call, paired.result
-    what = tool_facts(call)
-    row = replace(
-        _row(RowKind.CALL, one_line(call.tool)[:40].strip() or "call", what.what[:TEXT_CHARS]),
-        call=call,
-        changes=what.counts if what.edits or what.content is not None else None,
-    )
-    if facts.twice == (node.id, call.call_id):
-        row = replace(row, mark=Mark.DAMAGED, notes=(words("duplicate-call-id").list,))
-    if result is None:
-        return without_result(row, _look(node, paired, at, facts))
-    notes, failed = result_notes(call, result)
-    took = None
-    if alone and answer is not None and answer.time_ms is not None and node.time_ms is not None:
-        took = max(0, answer.time_ms - node.time_ms)
-    return replace(
-        row,
-        result=result,
-        result_id=answer.id if answer is not None else None,
-        result_span=answer.span if answer is not None else None,
-        notes=(*row.notes, *notes),
-        failed=failed,
-        duration_ms=took,
-        child_id=result.child_id,
-        child_records=facts.child_records.get(result.child_id) if result.child_id else None,
-    )
+    def _put_compaction(self, node: CompactionEntry) -> None:
+        thin = not self._facts.trunk or self._at != self._facts.last_compaction
+        readable = node.retained_tail is not None
+        self._put(
+            RowKind.COMPACTION,
+            "compacted",
+            mark=Mark.NONE if readable else Mark.DAMAGED,
+            notes=() if readable else (words("malformed-compaction").list,),
+            sizes=compaction_sizes(node),
+            thin=thin,
+            bold=not thin,
+        )
+
+    def _put_message(
+        self,
+        node: MessageEntry,
+        message: Message,
+        calls: Sequence[Answered],
+        stray: Sequence[ToolResult],
+    ) -> None:
+        if isinstance(message, UserMessage):
+            text = snippet(_content_text(message.content)) or "(no text)"
+            self._put(RowKind.USER, "user", text, bold=True)
+        elif isinstance(message, AssistantMessage):
+            self._put_answer(node, message, calls)
+        elif isinstance(message, ToolResultMessage):
+            if message.results is None:
+                text = "results that cannot be read"
+                self._put(RowKind.RESULT, "result", text, mark=Mark.DAMAGED)
+            elif not message.results:
+                self._put(RowKind.RESULT, "result", "an empty batch of results")
+            for result in stray:
+                self._put_stray(node, result)
+        else:
+            note = f"role “{one_line(message.role)[:40]}”" if message.role else "no role"
+            text = snippet(message.preview)
+            self._put(RowKind.UNKNOWN, "unknown", text, notes=(note,), mark=Mark.DAMAGED)
+
+    def _put_answer(
+        self, node: MessageEntry, message: AssistantMessage, calls: Sequence[Answered]
+    ) -> None:
+        waiting = iter(calls)
+        for block in message.blocks:
+            if isinstance(block, ThinkingBlock):
+                self._put(RowKind.THINKING, "thinking", snippet(block.text))
+            elif isinstance(block, TextBlock):
+                if block.text.strip(JS_BLANKS):
+                    self._put(RowKind.ASSISTANT, "assistant", snippet(block.text))
+            elif isinstance(block, ToolCall):
+                paired, answer = next(waiting)
+                self._put_call(node, paired, answer, alone=len(calls) == 1)
+            else:
+                text = snippet(f"{block.type_name}  {block.preview}")
+                self._put(RowKind.UNKNOWN, "unknown", text, mark=Mark.DAMAGED)
+        if not self._rows:
+            self._put(RowKind.ASSISTANT, "assistant", "(no text)", dim=True)
+        last = self._rows[-1]
+        if message.stop_reason == "max_tokens" and last.kind is RowKind.ASSISTANT:
+            # Where a line is damaged or was recovered, what is said of that stands first.
+            before = last.notes
+            self._rows[-1] = replace(last, notes=(*before, "cut off at the token limit"))
+
+    def _put_call(
+        self, node: MessageEntry, paired: PairedCall, answer: MessageEntry | None, *, alone: bool
+    ) -> None:
+        call, result = paired.call, paired.result
+        what = tool_facts(call)
+        changes = what.counts if what.edits or what.content is not None else None
+        word = one_line(call.tool)[:40].strip() or "call"
+        twice = self._facts.twice == (node.id, call.call_id)
+        mark = Mark.DAMAGED if twice else Mark.NONE
+        notes = (words("duplicate-call-id").list,) if twice else ()
+        if result is None:
+            look = _look(node, paired, self._at, self._facts)
+            look_mark, look_note = _LOOK_WORDS[look]
+            self._put(
+                RowKind.CALL,
+                word,
+                what.what[:TEXT_CHARS],
+                mark=mark if twice else look_mark,
+                notes=(look_note, *notes),
+                dim=look_mark is Mark.NONE,
+                bold=look_mark is not Mark.NONE,
+                look=look,
+                call=call,
+                changes=changes,
+            )
+            return
+        said, failed = result_notes(call, result)
+        took = None
+        if alone and answer is not None and answer.time_ms is not None and node.time_ms is not None:
+            took = max(0, answer.time_ms - node.time_ms)
+        self._put(
+            RowKind.CALL,
+            word,
+            what.what[:TEXT_CHARS],
+            mark=mark,
+            notes=(*notes, *said),
+            call=call,
+            changes=changes,
+            result=result,
+            result_id=answer.id if answer is not None else None,
+            result_span=answer.span if answer is not None else None,
+            failed=failed,
+            duration_ms=took,
+            child_id=result.child_id,
+            child_records=self._child_records(result),
+        )
+
+    def _put_stray(self, node: MessageEntry, result: ToolResult) -> None:
+        facts = self._facts
+        said, failed = result_notes(None, result)
+        # Off the trunk the call may stand before the branch point; then nothing is wrong with it.
+        in_context = facts.trunk and self._at > facts.last_compaction
+        astray = (node.id, result.call_id) in facts.strays or in_context
+        self._put(
+            RowKind.RESULT,
+            one_line(result.tool)[:40].strip() or "result",
+            snippet(_content_text(result.content)) or "(no output)",
+            mark=Mark.DAMAGED if astray else Mark.NONE,
+            notes=(words("orphan-result").tree, *said) if astray else said or ("result",),
+            result=result,
+            failed=failed,
+            child_id=result.child_id,
+            child_records=self._child_records(result),
+        )
+
+    def _child_records(self, result: ToolResult) -> int | None:
+        return self._facts.child_records.get(result.child_id) if result.child_id else None
 
 
 def without_result(row: OutlineRow, look: CallLook) -> OutlineRow:
@@ -316,25 +377,6 @@ def _look(node: MessageEntry, paired: PairedCall, at: int, facts: LineFacts) -> 
     if state is CallState.OPEN:
         return CallLook.RUNNING if facts.running else CallLook.OPEN
     return CallLook.GAP
-
-
-def _stray_row(node: MessageEntry, result: ToolResult, at: int, facts: LineFacts) -> OutlineRow:
-    notes, failed = result_notes(None, result)
-    # Off the trunk the call may stand before the branch point; then nothing is wrong with it.
-    in_context = facts.trunk and at > facts.last_compaction
-    astray = (node.id, result.call_id) in facts.strays or in_context
-    word = one_line(result.tool)[:40].strip() or "result"
-    row = replace(
-        _row(RowKind.RESULT, word, snippet(_content_text(result.content)) or "(no output)"),
-        result=result,
-        notes=notes or ("result",),
-        failed=failed,
-        child_id=result.child_id,
-        child_records=facts.child_records.get(result.child_id) if result.child_id else None,
-    )
-    if astray:
-        row = replace(row, mark=Mark.DAMAGED, notes=(words("orphan-result").tree, *notes))
-    return row
 
 
 def _content_text(content: tuple[ContentBlock, ...]) -> str:
