@@ -179,7 +179,7 @@ async def test_a_pattern_run_here_would_hold_up_the_loop(ledger: Ledger) -> None
         row.trial()
         slow = re.compile(r"(a+)+$")
         ticks = await _ticks_beside(lambda: (slow.match("a" * 21 + "!"), None)[1])
-        row.check(ticks <= 1, "the loop went on", ticks)
+        row.check(ticks <= 3, "the loop went on", ticks)
 
 
 def test_the_time_of_a_query_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
