@@ -11,15 +11,15 @@ import os
 import sqlite3
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ink_tui.errors import StoreError
 from ink_tui.store.atomic import private_folder
 from ink_tui.store.files import Fingerprint, close_quietly
-from ink_tui.store.row_codec import LAYOUT, decode_row, encode_row
+from ink_tui.store.row_codec import LAYOUT, decode_row, encode_row, sealed, unsealed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from ink_tui.model.listing import SessionRow
@@ -28,11 +28,13 @@ if TYPE_CHECKING:
 _NAME = "sessions.sqlite"
 _VERSION = 1
 """Of the tables; a file with a greater one is a newer ink-tui's."""
+_LAYOUT = LAYOUT.encode()
+"""As bytes: what is damaged may be no text."""
 _WAIT_S = 2.0
 """How long another ink-tui that writes is waited for."""
 
 _TABLES = """
-CREATE TABLE layout (names TEXT NOT NULL);
+CREATE TABLE layout (names BLOB NOT NULL);
 CREATE TABLE sessions (
     path BLOB PRIMARY KEY,
     device INTEGER NOT NULL,
@@ -68,37 +70,22 @@ class RowCache:
 
     def load(self) -> dict[str, CachedRow]:
         """Return all that is known, damaged rows left out."""
-        if not self._path.exists():
-            return {}
-        try:
-            with closing(self._open()) as base:
-                found = base.execute(
-                    "SELECT path, device, inode, size, mtime_ns, row FROM sessions"
-                ).fetchall()
-        except (sqlite3.Error, StoreError) as error:
-            self._give_up(error)
-            return {}
+        found = self._read("SELECT path, device, inode, size, mtime_ns, row FROM sessions")
         rows: dict[str, CachedRow] = {}
         for name, device, inode, size, mtime_ns, content in found:
             with suppress(ValueError, TypeError):
+                state = Fingerprint(device, _unsigned(inode), size, mtime_ns)
                 path = os.fsdecode(name)
-                state = Fingerprint(device, inode, size, mtime_ns)
-                rows[path] = CachedRow(state, decode_row(path, content))
+                rows[path] = CachedRow(state, decode_row(path, content, _key(name, state)))
         return rows
 
     def history(self, path: str) -> bytes:
         """Return the digests of a file as it was read last; empty when there are none."""
-        if self.notice or not self._path.exists():
-            return b""
-        try:
-            with closing(self._open()) as base:
-                found = base.execute(
-                    "SELECT history FROM sessions WHERE path = ?", (os.fsencode(path),)
-                ).fetchone()
-        except (sqlite3.Error, StoreError) as error:
-            self._give_up(error)
-            return b""
-        return found[0] if found is not None and isinstance(found[0], bytes) else b""
+        name = os.fsencode(path)
+        for (content,) in self._read("SELECT history FROM sessions WHERE path = ?", (name,)):
+            with suppress(ValueError, TypeError):
+                return unsealed(content, name)
+        return b""
 
     def keep(self, findings: Mapping[str, Finding]) -> None:
         """Keep what was found, in one transaction."""
@@ -111,8 +98,8 @@ class RowCache:
                     _signed(found.state.inode),
                     found.state.size,
                     found.state.mtime_ns,
-                    encode_row(found.row),
-                    found.history,
+                    encode_row(found.row, _key(os.fsencode(path), found.state)),
+                    sealed(found.history, os.fsencode(path)),
                 )
                 for path, found in findings.items()
             ],
@@ -122,30 +109,44 @@ class RowCache:
         """Forget files that are gone: no text of a deleted session stays."""
         self._write("DELETE FROM sessions WHERE path = ?", [(os.fsencode(path),) for path in paths])
 
-    def _write(self, statement: str, values: list[tuple[object, ...]]) -> None:
-        if self.notice or not values:
-            return
-        try:
-            with closing(self._open()) as base, base:
-                base.executemany(statement, values)
-        except (sqlite3.Error, StoreError) as error:
-            self._give_up(error)
+    def _read(self, question: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+        if self.notice or not self._path.exists():
+            return []
+        return self._tried(lambda base: base.execute(question, values).fetchall())
 
-    def _open(self) -> sqlite3.Connection:
-        """Open the file, or make it; one that is damaged or older is made anew."""
-        self._make_private()
-        base = self._connect()
+    def _write(self, statement: str, values: list[tuple[object, ...]]) -> None:
+        if not self.notice and values:
+            self._tried(lambda base: base.executemany(statement, values).fetchall())
+
+    def _tried(
+        self, work: Callable[[sqlite3.Connection], list[tuple[Any, ...]]]
+    ) -> list[tuple[Any, ...]]:
+        """Do something with the file; where it is damaged, once more with a new one."""
         try:
-            return self._ready(base)
-        except sqlite3.DatabaseError as error:
-            base.close()
-            if isinstance(error, sqlite3.OperationalError) and not _is_damage(error):
-                raise
+            try:
+                return self._done(work)
+            except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # names that are no text
+                if isinstance(error, sqlite3.Error) and _is_of_the_system(error):
+                    raise
+            self._remove()
+            return self._done(work)
+        except (sqlite3.Error, StoreError, UnicodeDecodeError) as error:
+            self.notice = f"What is read is not kept for the next start: {error}."
+            return []
+
+    def _done(
+        self, work: Callable[[sqlite3.Connection], list[tuple[Any, ...]]]
+    ) -> list[tuple[Any, ...]]:
+        self._make_private()
+        with closing(self._connect()) as base:
+            self._prepare(base)
+            with base:
+                return work(base)
+
+    def _remove(self) -> None:
         for ending in ("", "-wal", "-shm"):
             with suppress(OSError):
                 self._path.with_name(_NAME + ending).unlink()
-        self._make_private()
-        return self._ready(self._connect())
 
     def _make_private(self) -> None:
         """Make the file with the rights of a file of ours: SQLite would ask the umask."""
@@ -158,18 +159,19 @@ class RowCache:
 
     def _connect(self) -> sqlite3.Connection:
         base = sqlite3.connect(self._path, timeout=_WAIT_S, isolation_level="IMMEDIATE")
+        base.text_factory = bytes  # a flipped bit may turn one type into the other
         base.execute("PRAGMA secure_delete = ON")
         return base
 
-    def _ready(self, base: sqlite3.Connection) -> sqlite3.Connection:
+    def _prepare(self, base: sqlite3.Connection) -> None:
+        """Make the tables of a new file; raises what sets an older or a newer one apart."""
         version = base.execute("PRAGMA user_version").fetchone()[0]
         if version > _VERSION:
-            base.close()
             raise StoreError("a newer ink-tui keeps it")
         if version == _VERSION:
-            if base.execute("SELECT names FROM layout").fetchone() != (LAYOUT,):
+            if base.execute("SELECT names FROM layout").fetchone() != (_LAYOUT,):
                 raise sqlite3.DatabaseError("another layout")
-            return base
+            return
         base.execute("PRAGMA journal_mode = WAL")
         base.execute("PRAGMA synchronous = NORMAL")
         with base:
@@ -177,18 +179,28 @@ class RowCache:
             if base.execute("PRAGMA user_version").fetchone()[0] == 0:
                 for statement in _TABLES.split(";"):
                     base.execute(statement)
-                base.execute("INSERT INTO layout VALUES (?)", (LAYOUT,))
+                base.execute("INSERT INTO layout VALUES (?)", (_LAYOUT,))
                 base.execute(f"PRAGMA user_version = {_VERSION}")
-        return base
-
-    def _give_up(self, error: sqlite3.Error | StoreError) -> None:
-        self.notice = f"What is read is not kept for the next start: {error}."
 
 
-def _is_damage(error: sqlite3.OperationalError) -> bool:
-    """Whether an error that SQLite calls one of operation comes from what stands in the file."""
-    words = str(error)
-    return "no such table" in words or "no such column" in words or "malformed" in words
+def _is_of_the_system(error: sqlite3.Error) -> bool:
+    """Whether an error comes from the system or another program, not from what the file holds."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    return code in (
+        *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR),
+        *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM),
+        *(sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_AUTH, sqlite3.SQLITE_NOLFS),
+    )
+
+
+def _key(name: bytes, state: Fingerprint) -> bytes:
+    """Return what a row belongs to: a file in one state."""
+    numbers = (state.device, state.inode, state.size, state.mtime_ns)
+    return name + b"\0" + " ".join(map(str, numbers)).encode()
+
+
+def _unsigned(number: int) -> int:
+    return number if number >= 0 else number + (1 << 64)
 
 
 def _signed(number: int) -> int:

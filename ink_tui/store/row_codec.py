@@ -31,8 +31,13 @@ _GIST, _VERDICT, _TAIL, _REFUSAL = (
 )
 
 
-def encode_row(row: SessionRow) -> bytes:
-    """Return the bytes of a whole row, its path left out, with a checksum before them."""
+def encode_row(row: SessionRow, key: bytes = b"") -> bytes:
+    """Return the bytes of a whole row, its path left out, with a checksum before them.
+
+    Args:
+        row: The row.
+        key: What it belongs to; only the same key reads it again.
+    """
     gist = row.gist
     values: list[Any] = [getattr(row, name) for name in _FIELDS]
     values[_GIST] = None if gist == NOTHING_SAID else [getattr(gist, f.name) for f in fields(Gist)]
@@ -40,18 +45,21 @@ def encode_row(row: SessionRow) -> bytes:
         content = orjson.dumps(values)
     except orjson.JSONEncodeError:
         content = json.dumps(values).encode()  # half surrogates in an id or a folder
-    return zlib.crc32(content).to_bytes(_CHECK_BYTES, "big") + content
+    return sealed(content, key)
 
 
-def decode_row(path: str, content: bytes) -> SessionRow:
+def decode_row(path: str, content: bytes, key: bytes = b"") -> SessionRow:
     """Return the row that some bytes hold.
+
+    Args:
+        path: Its file.
+        content: What `encode_row` gave.
+        key: What it belongs to.
 
     Raises:
         ValueError: They are damaged, or no row of this layout.
     """
-    check, content = content[:_CHECK_BYTES], content[_CHECK_BYTES:]
-    if zlib.crc32(content).to_bytes(_CHECK_BYTES, "big") != check:
-        raise ValueError("the checksum is another one")
+    content = unsealed(content, key)
     try:
         values = orjson.loads(content)
     except orjson.JSONDecodeError:
@@ -64,3 +72,20 @@ def decode_row(path: str, content: bytes) -> SessionRow:
     values[_TAIL] = TailState(values[_TAIL])
     values[_REFUSAL] = None if refusal is None else FaultCode(refusal)
     return SessionRow(path=path, **dict(zip(_FIELDS, values, strict=True)))
+
+
+def sealed(content: bytes, key: bytes) -> bytes:
+    """Return some bytes with a checksum over them and their key before them."""
+    return zlib.crc32(content, zlib.crc32(key)).to_bytes(_CHECK_BYTES, "big") + content
+
+
+def unsealed(content: bytes, key: bytes) -> bytes:
+    """Return what `sealed` was given.
+
+    Raises:
+        ValueError: The bytes or the key are others.
+    """
+    check, content = content[:_CHECK_BYTES], content[_CHECK_BYTES:]
+    if zlib.crc32(content, zlib.crc32(key)).to_bytes(_CHECK_BYTES, "big") != check:
+        raise ValueError("the checksum is another one")
+    return content
