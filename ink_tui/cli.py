@@ -120,6 +120,7 @@ def _browse_parser() -> argparse.ArgumentParser:
     parser.add_argument("--plain", action="store_true", help="a line dialogue, for screen readers")
     parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
     parser.add_argument("--theme", help="name of a theme: ink, ink-light, or one of Textual's")
+    _add_no_cache(parser)
     _add_store(parser)
     return parser
 
@@ -135,6 +136,12 @@ def _add_store(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", metavar="FILE", help="config file instead of the usual one")
 
 
+def _add_no_cache(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--no-cache", action="store_true", help="keep nothing of sessions for the next start"
+    )
+
+
 def _command_parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="ink-tui")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -147,6 +154,7 @@ def _command_parser() -> argparse.ArgumentParser:
     made["keys"].add_argument("--markdown", action="store_true", help="as a Markdown table")
     made["list"].add_argument("--quick", action="store_true", help="read only the ends of files")
     made["list"].add_argument("--all", action="store_true", help="archived, empty, sub-agents too")
+    _add_no_cache(made["list"])
     made["check"].add_argument("paths", nargs="+", metavar="PATH", help="a file or a folder")
     made["show"].add_argument("--plain", action="store_true", help="as text (the default)")
     _add_export(made["export"])
@@ -248,13 +256,16 @@ def _run_command(options: argparse.Namespace) -> int:
 
         query, given = " ".join(options.query), options.sessions_dir
         return search_sessions(given, config, query, as_json=options.json, limit=options.limit)
-    library = _library(options, config)
     if command == "list":
         from ink_tui.commands.list_sessions import list_sessions
 
         return list_sessions(
-            library, as_json=options.json, quick=options.quick, show_all=options.all
+            _library(options, config, keeping=not options.no_cache),
+            as_json=options.json,
+            quick=options.quick,
+            show_all=options.all,
         )
+    library = _library(options, config)
     if command == "locate":
         from ink_tui.commands.locate import locate_session
 
@@ -293,11 +304,17 @@ def _config(options: argparse.Namespace) -> Config:
     return load_config(Path(options.config) if options.config else None, os.environ)
 
 
-def _library(options: argparse.Namespace, config: Config) -> Library:
+def _library(options: argparse.Namespace, config: Config, *, keeping: bool = False) -> Library:
     from ink_tui.commands.stores import chosen_roots
     from ink_tui.store.library import Library
 
-    return Library(chosen_roots(options.sessions_dir, config))
+    roots = chosen_roots(options.sessions_dir, config)
+    if not keeping:
+        return Library(roots)
+    from ink_tui.paths import cache_dir
+    from ink_tui.store.cache import RowCache
+
+    return Library(roots, cache=RowCache(cache_dir(os.environ)))
 
 
 def _browse(options: argparse.Namespace) -> int:
@@ -314,4 +331,5 @@ def _browse(options: argparse.Namespace) -> int:
         demo=options.demo,
         ascii_only=options.ascii,
         theme=options.theme,
+        use_cache=not options.no_cache,
     )

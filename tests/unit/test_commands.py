@@ -188,3 +188,19 @@ def test_help_needs_no_screen(command: str | None) -> None:
     )
     assert json.loads(done.stdout.splitlines()[-1]) == [0, False, False]
     assert "ink-tui" in done.stdout
+
+
+def test_list_keeps_what_it_found_out_and_keeps_nothing_when_told(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = tmp_path / "kept"
+    monkeypatch.setenv("INK_TUI_CACHE_DIR", str(kept))
+    wanted = run_cli("list", "--json", "--no-cache", "--sessions-dir", str(root))
+    assert not kept.exists()
+    assert run_cli("list", "--json", "--sessions-dir", str(root)) == wanted
+    assert kept.exists()
+    for path in root.rglob("*.jsonl"):
+        size, times = path.stat().st_size, path.stat()
+        path.write_bytes(b"x" * size)  # not to be seen, or the file was read
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert run_cli("list", "--json", "--sessions-dir", str(root)) == wanted
