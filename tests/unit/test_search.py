@@ -6,7 +6,7 @@ import os
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -16,11 +16,11 @@ from ink_tui.model.marks import Marks, SessionMarks
 from ink_tui.model.passages import Kind
 from ink_tui.model.query import parse
 from ink_tui.model.query_sessions import Surroundings, row_answers, session_passes
-from ink_tui.store.search import records
+from ink_tui.store.search import first_look, records
 from ink_tui.store.search.engine import Search, SearchOptions
 from ink_tui.store.search.literals import literal_of
 from ink_tui.store.search.records import MOST_LINE_BYTES, SearchedFile
-from ink_tui.store.search.ripgrep import files_that_may, find_ripgrep
+from ink_tui.store.search.ripgrep import Look, find_ripgrep
 from ink_tui.store.search.sessions import newest_first
 from ink_tui.store.search.values import FoundIn, Progress, SearchTarget, Trouble, TroubleKind
 from tests.search_files import hits_of, naive, record, run, user_message
@@ -386,11 +386,50 @@ def test_ripgrep_says_which_files_may(tmp_path: Path, talk: Path) -> None:
     program = find_ripgrep()
     assert program is not None
     paths = [str(talk), str(other)]
-    assert files_that_may(program, "cargo", paths, lambda: False) == frozenset([str(talk)])
-    assert files_that_may(program, "list", paths, lambda: False) == frozenset([str(other)])
-    assert files_that_may(program, "nowhere", paths, lambda: False) == frozenset()
-    assert files_that_may(program, "list", [*paths, "/nowhere.jsonl"], lambda: False) is None
-    assert files_that_may("/nowhere/rg", "list", paths, lambda: False) is None
+
+    def looked(source: str, *more: str, run_by: str = program) -> frozenset[str] | None:
+        return Look(run_by, source, [*paths, *more]).answer(lambda: False)
+
+    assert looked("cargo") == frozenset([str(talk)])
+    assert looked("list") == frozenset([str(other)])
+    assert looked("nowhere") == frozenset()
+    assert looked("list", "/nowhere.jsonl") is None
+    assert looked("list", run_by="/nowhere/rg") is None
+    assert Look(program, "list", []).answer(lambda: False) == frozenset()
+
+
+@pytest.mark.parametrize("program", [None, find_ripgrep()])
+def test_files_are_looked_at_in_batches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str | None
+) -> None:
+    """Whatever their size: every file once, in order, and no look is left open."""
+    targets = []
+    for number in range(40):
+        path = tmp_path / f"{number:02d}.jsonl"
+        path.write_bytes(session(user("a1", None, f"needle {number}" if number % 3 else "none")))
+        targets.append(SearchTarget(str(path)))
+    begun: list[Look] = []
+
+    def begin(*given: Any) -> Look:
+        begun.append(Look(*given))
+        return begun[-1]
+
+    monkeypatch.setattr(first_look, "Look", begin)
+    for first, most, files in ((1, 1, 1), (1_000, 4_000, 1_000), (1 << 20, 1 << 20, 7)):
+        monkeypatch.setattr(first_look, "FIRST_BYTES", first)
+        monkeypatch.setattr(first_look, "MOST_BYTES", most)
+        monkeypatch.setattr(first_look, "MOST_FILES", files)
+        options = SearchOptions(ripgrep=program)
+        search = Search(parse("needle"), Surroundings(), options=options)
+        events = list(search.run(targets))
+        found = [int(Path(each.path).stem) for each in events if isinstance(each, FoundIn)]
+        assert found == [number for number in range(40) if number % 3]
+        assert events[-1] == Progress(40, 40)
+        left = Search(parse("needle"), Surroundings(), options=options).run(targets)
+        next(left)
+        left.close()
+    assert bool(begun) == (program is not None)
+    assert all(look._process is None or look._process.returncode is not None for look in begun)
 
 
 def test_rows_answer_what_they_know() -> None:

@@ -8,7 +8,7 @@ writes; it ends when its iterator is closed or when `stop` says that nobody wait
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, TypeAlias
@@ -21,8 +21,9 @@ from ink_tui.model.query_filters import Filter
 from ink_tui.model.query_sessions import Surroundings, session_passes
 from ink_tui.model.snippets import snippet
 from ink_tui.model.text import one_line
-from ink_tui.store.files import UnreadableError, open_for_reading, problem_of
+from ink_tui.store.files import UnreadableError, open_for_reading
 from ink_tui.store.search.anchor import Anchor, literal_anchor, word_anchor
+from ink_tui.store.search.first_look import FirstLooks
 from ink_tui.store.search.literals import literal_of
 from ink_tui.store.search.patterns import (
     Budget,
@@ -36,9 +37,8 @@ from ink_tui.store.search.records import (
     line_records,
     parsed_records,
 )
-from ink_tui.store.search.ripgrep import files_that_may
 from ink_tui.store.search.sessions import header_of, light_row, whole_row
-from ink_tui.store.search.spellings import SPELLED_SOURCE, Spellings, state_of
+from ink_tui.store.search.spellings import Spellings
 from ink_tui.store.search.values import (
     FoundIn,
     Hit,
@@ -57,18 +57,13 @@ if TYPE_CHECKING:
     from ink_tui.model.matching import Match
     from ink_tui.model.passages import Passage, RecordTexts
     from ink_tui.model.query import Query
-    from ink_tui.store.search.spellings import FileState
 
-    _Batch: TypeAlias = list[tuple[SearchTarget, FileState | None]]
     _Waiting: TypeAlias = tuple[RecordTexts, tuple[Passage, ...]]
 
 SNIPPET_CELLS = 160
 MOST_HITS = 1_000
 """Hits of one session that are kept; the rest is counted."""
 
-_FIRST_BATCH_BYTES = 64 << 20
-_LAST_BATCH_BYTES = 256 << 20
-_BATCH_FILES = 1_000
 _PATTERN_CHARS = 1 << 18
 """Characters of texts that are given to the patterns in one go."""
 
@@ -124,46 +119,23 @@ class Search:
         """
         listed = tuple(targets)
         searched = 0
+        anchor = self._anchors[0] if self._anchors else None
+        looks = FirstLooks(self._options.ripgrep, anchor, self._spellings, self._stop)
         try:
-            for batch in _batches(listed):
-                may = self._first_look(batch)
-                for target, _state in batch:
-                    if self._stop():
-                        return
-                    yield from self._told(target, skip=may is not None and target.path not in may)
-                searched += len(batch)
-                yield Progress(searched, len(listed))
+            with closing(looks.batches(listed)) as batches:
+                for batch in batches:
+                    for target in batch.targets:
+                        if self._stop():
+                            return
+                        skip = batch.may is not None and target.path not in batch.may
+                        yield from self._told(target, skip=skip)
+                    searched += len(batch.targets)
+                    yield Progress(searched, len(listed))
         except PatternsStoppedError:
             return
         finally:
             if self._patterns is not None:
                 self._patterns.close()
-
-    def _first_look(self, batch: _Batch) -> frozenset[str] | None:
-        """Return which files of a batch may hold the first word; `None` when all may."""
-        program, spellings = self._options.ripgrep, self._spellings
-        if program is None or not self._anchors:
-            return None
-        anchor = self._anchors[0]
-        states = {target.path: state for target, state in batch if state is not None}
-        spelt = {path: spellings.spells(path, state) for path, state in states.items()}
-        unasked = [path for path, answer in spelt.items() if answer is None]
-        raw = [path for path, answer in spelt.items() if not answer]
-        looks = (
-            (anchor.raw_source, raw),
-            (SPELLED_SOURCE, unasked),
-            (anchor.source, [path for path, answer in spelt.items() if answer]),
-        )
-        may = {target.path for target, state in batch if state is None}
-        for source, paths in looks:
-            found = files_that_may(program, source, paths, self._stop)
-            if found is None:
-                return None
-            may |= found
-            if source is SPELLED_SOURCE:
-                for path in unasked:
-                    spellings.learn(path, states[path], spells=path in found)
-        return frozenset(may)
 
     def _told(self, target: SearchTarget, *, skip: bool) -> Iterator[SearchEvent]:
         """Yield what one session gives, errors as values."""
@@ -333,6 +305,7 @@ class Search:
                     time_ms=record.time_ms,
                     snippet=snippet(passage.text, match.places, self._options.cells),
                     count=len(match.places),
+                    call_id=passage.call_id,
                     kept=passage.kept,
                 )
             )
@@ -353,26 +326,6 @@ class _Found:
     def clear(self) -> None:
         self.kept.clear()
         self.more = 0
-
-
-def _batches(targets: Sequence[SearchTarget]) -> Iterator[_Batch]:
-    """Yield the targets in batches that grow, each with the state of its file if it is regular."""
-    batch: _Batch = []
-    limit, octets = _FIRST_BATCH_BYTES, 0
-    for target in targets:
-        state = None
-        with suppress(OSError, ValueError):
-            status = os.lstat(target.path)
-            if problem_of(status.st_mode) is None:
-                state = state_of(status)
-                octets += status.st_size
-        batch.append((target, state))
-        if octets >= limit or len(batch) == _BATCH_FILES:
-            yield batch
-            batch, octets = [], 0
-            limit = min(2 * limit, _LAST_BATCH_BYTES)
-    if batch:
-        yield batch
 
 
 def _pattern_anchors(query: Query) -> list[Anchor]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -44,36 +45,52 @@ def find_ripgrep() -> str | None:
     return path if run.returncode == 0 and run.stdout.startswith(b"ripgrep") else None
 
 
-def files_that_may(
-    program: str, source: str, paths: Sequence[str], stop: Callable[[], bool]
-) -> frozenset[str] | None:
-    """Return those of some files that an expression is found in; `None` when it cannot be told.
+class Look:
+    """One look at some files, begun when it is made."""
 
-    Args:
-        program: Path of ripgrep.
-        source: A regular expression over bytes.
-        paths: The files, absolute.
-        stop: Whether nobody waits for an answer any more.
-    """
-    if not paths:
-        return frozenset()
-    command = [program, *_OPTIONS, "-e", f"(?-u){source}", "--", *paths]
-    try:
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        )
-    except OSError:
-        return None
-    with process:
+    def __init__(self, program: str, source: str, paths: Sequence[str]) -> None:
+        """Begin it.
+
+        Args:
+            program: Path of ripgrep.
+            source: A regular expression over bytes.
+            paths: The files, absolute.
+        """
+        self._process: subprocess.Popen[bytes] | None = None
+        self._nothing = not paths
+        if not paths:
+            return
+        command = [program, *_OPTIONS, "-e", f"(?-u){source}", "--", *paths]
+        with suppress(OSError):
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            )
+
+    def answer(self, stop: Callable[[], bool]) -> frozenset[str] | None:
+        """Return the files in which the expression is found; `None` when it cannot be told.
+
+        Args:
+            stop: Whether nobody waits for an answer any more.
+        """
+        process = self._process
+        if process is None:
+            return frozenset() if self._nothing else None
         while True:
             try:
                 out, _ = process.communicate(timeout=_LOOK_SECONDS)
                 break
             except subprocess.TimeoutExpired:
                 if stop():
-                    process.kill()
-                    process.communicate()
+                    self.close()
                     return None
         if process.returncode not in _FINE:
             return None
-    return frozenset(os.fsdecode(path) for path in out.split(b"\0") if path)
+        return frozenset(os.fsdecode(path) for path in out.split(b"\0") if path)
+
+    def close(self) -> None:
+        """End it, if it has not ended."""
+        process = self._process
+        if process is None or process.returncode is not None:
+            return
+        process.kill()
+        process.communicate()
