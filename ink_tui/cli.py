@@ -7,6 +7,7 @@ without the screen's library.
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from pathlib import Path
@@ -322,8 +323,13 @@ def _browse(options: argparse.Namespace) -> int:
         from ink_tui.commands.plain import plain
 
         return plain(_config(options), options.sessions_dir, demo=options.demo)
+    # All that is loaded here stays: to look for garbage among it is a tenth of the start, and more
+    # whenever the whole of it is gone through again.
+    gc.disable()
     from ink_tui.tui.start import browse
 
+    gc.freeze()
+    gc.enable()
     return browse(
         config=_config(options),
         sessions_dirs=options.sessions_dir,

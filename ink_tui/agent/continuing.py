@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ink_tui.agent.launch import LaunchPlan, plan_launch
 from ink_tui.agent.preflight import OptionId, Preflight, build_preflight
 from ink_tui.errors import LaunchError, RefusedError
-from ink_tui.model.liveness import NOBODY, Holder
+from ink_tui.model.liveness import NO_PANE, Holder, OwnPane
 from ink_tui.store.fork import ForkOutcome, write_fork
 from ink_tui.store.holders import find_holder
 from ink_tui.store.in_place import continue_in_place
@@ -47,19 +47,6 @@ class Surroundings:
     """Zone in which times are shown."""
     search_path: str | None = None
     """Folders to look for programs in; None takes `PATH`."""
-
-
-@dataclass(frozen=True, slots=True)
-class OwnPane:
-    """What our own panes have to do with a session."""
-
-    holder: Holder = NOBODY
-    """The pane whose agent runs, if there is one."""
-    ended: bool = False
-    """Our own agent was the last writer and has exited."""
-
-
-NO_PANE = OwnPane()
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,19 @@ class Holder:
 NOBODY = Holder(HolderKind.NONE)
 
 
+@dataclass(frozen=True, slots=True)
+class OwnPane:
+    """What our own panes have to do with a session."""
+
+    holder: Holder = NOBODY
+    """The pane whose agent runs, if there is one."""
+    ended: bool = False
+    """Our own agent was the last writer and has exited."""
+
+
+NO_PANE = OwnPane()
+
+
 def freshness(now_ms: int, changed_ms: int) -> Freshness:
     """Return how fresh a file is.
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING
 
-from ink_tui.agent.continuing import Surroundings
 from ink_tui.config import Config
 from ink_tui.store.trash import system_trash
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ink_tui.agent.agents import Agent
+    from ink_tui.agent.continuing import Surroundings
     from ink_tui.agent.engine_choice import EngineChoice
     from ink_tui.agent.launch import LaunchPlan
     from ink_tui.store.demo import Demo
@@ -58,6 +58,8 @@ class Services:
     @property
     def surroundings(self) -> Surroundings:
         """What a resume depends on beside the session."""
+        from ink_tui.agent.continuing import Surroundings  # only a resume needs it
+
         return Surroundings(
             roots=self.library.roots,
             state_dir=self.state_dir,

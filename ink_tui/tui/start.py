@@ -12,19 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ink_tui.agent.agents import known_agents
-from ink_tui.agent.engine_choice import load_engine
-from ink_tui.agent.pty_process import child_environment
+from ink_tui.agent.environment import child_environment
 from ink_tui.config import session_roots
 from ink_tui.errors import ConfigError, InternalError, StoreError
 from ink_tui.model.lookup import locate
 from ink_tui.paths import cache_dir, home_dir, state_dir
 from ink_tui.store.cache import RowCache
 from ink_tui.store.deep import ReaderProcess
-from ink_tui.store.demo import create_demo
 from ink_tui.store.holders import find_holder
 from ink_tui.store.leftovers import clear_leftovers
 from ink_tui.store.library import Library, system_clock
-from ink_tui.store.trash import folder_as_trash
 from ink_tui.tui.app import build_app
 from ink_tui.tui.ending import Ending
 from ink_tui.tui.render.glyphs import choose_glyphs
@@ -34,6 +31,7 @@ from ink_tui.tui.themes import check_theme
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ink_tui.agent.engine_choice import EngineChoice
     from ink_tui.agent.launch import LaunchPlan
     from ink_tui.config import Config
     from ink_tui.model.listing import SessionRow
@@ -78,6 +76,8 @@ def browse(
     encoding = locale.getpreferredencoding(do_setlocale=False)
     glyphs = choose_glyphs(setting, encoding, os.environ.get("TERM", ""))
     if demo:
+        from ink_tui.store.demo import create_demo
+
         with create_demo(system_clock()) as made:
             status = _run(replace(_demo_services(made, config), glyphs=glyphs))
         print("The demo copy was removed. The real thing: ink-tui")  # noqa: T201 - after the screen
@@ -119,7 +119,7 @@ def _services(library: Library, config: Config) -> Services:
         clock=system_clock,
         state_dir=state_dir(os.environ),
         agents=known_agents(config),
-        load_engine=load_engine,
+        load_engine=_load_engine,
         env=child_environment(os.environ),
         home=str(home_dir(os.environ)),
         cwd=_current_folder(),
@@ -128,8 +128,16 @@ def _services(library: Library, config: Config) -> Services:
     )
 
 
+def _load_engine() -> EngineChoice:
+    from ink_tui.agent.engine_choice import load_engine  # only a pane needs it
+
+    return load_engine()
+
+
 def _demo_services(demo: Demo, config: Config) -> Services:
     """Return services that touch nothing outside the demo's folder."""
+    from ink_tui.store.trash import folder_as_trash
+
     services = _services(_library([str(demo.root)], demo.state_dir, config), config)
     return replace(
         services,

@@ -293,11 +293,10 @@ def _says(browser: Any, words: str) -> bool:
 
 def main(folder: Path) -> None:
     """Go on the tour and print what was noted."""
-    from ink_tui.agent import pty_process
-    from ink_tui.tui.screens import browser  # everything is loaded before the listening starts
+    from ink_tui.tui.screens import browser, later  # all is loaded before the listening starts
 
-    assert pty_process
     assert browser
+    later.load_later()
     listen()
     began = time.monotonic()
     stops = asyncio.run(tour(folder))

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ink_tui.agent.agents import built_in_agent
-from ink_tui.agent.continuing import Continuing, Decision, OwnPane, Request, Surroundings
+from ink_tui.agent.continuing import Continuing, Decision, Request, Surroundings
 from ink_tui.agent.preflight import OptionId, Preflight
 from ink_tui.errors import RefusedError
 from ink_tui.model.entries import EntryId
 from ink_tui.model.fork_points import fork_plan_at
 from ink_tui.model.in_place import InPlace, in_place
-from ink_tui.model.liveness import NOBODY, Freshness, Holder, HolderKind
+from ink_tui.model.liveness import NOBODY, Freshness, Holder, HolderKind, OwnPane
 from ink_tui.model.verdict import Verdict
 from ink_tui.store.file_state import open_strictly
 from ink_tui.store.in_place import continue_in_place

@@ -1,13 +1,17 @@
-"""Starting the browser loads nothing that only a running agent or the built-in agent needs."""
+"""Starting the browser loads nothing that its first screen can do without."""
 
 from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 
 import pytest
+
+from ink_tui.tui.screens.later import LATER
+from tests.sessions import answer, session, user
 
 HEAVY = ("acp", "pydantic", "openai", "anthropic", "pyghostty", "bittty")
 MODULES = [
@@ -19,6 +23,58 @@ MODULES = [
     )
     if importlib.util.find_spec(module) is not None
 ]
+
+MOST_AT_FIRST = 175
+"""Our own modules that the first screen may need: each costs about half a millisecond."""
+
+NOT_AT_FIRST = (
+    *LATER,
+    "ink_tui.agent.continuing",
+    "ink_tui.agent.engine",
+    "ink_tui.agent.preflight",
+    "ink_tui.model.evidence",
+    "ink_tui.model.export.document",
+    "ink_tui.model.salvage",
+    "ink_tui.model.secret_shapes",
+    "ink_tui.store.cleanup",
+    "ink_tui.store.demo",
+    "ink_tui.store.evidence",
+    "ink_tui.store.export",
+    "ink_tui.store.fork",
+    "ink_tui.store.repair",
+    "ink_tui.tui.screens.preflight",
+    "watchfiles",
+)
+"""Loaded behind the first screen, or only when they are used."""
+
+FIRST_SCREEN = """
+import asyncio, json, sys
+from dataclasses import replace
+
+loaded = []
+
+def note():
+    # In the place of the worker that loads the rest once the first rows are drawn.
+    loaded.extend(sys.modules)
+
+from ink_tui.config import Config
+from ink_tui.store.library import Library
+from ink_tui.tui import start
+from ink_tui.tui.screens import reading
+
+reading.load_later = note
+reading.OPEN_DELAY = 3600  # no session is read
+services = replace(start._services(Library([sys.argv[1]]), Config()), watch=False)
+
+async def look():
+    app = start.build_app(services)
+    async with app.run_test(size=(120, 36)) as pilot:
+        while not loaded:
+            await pilot.pause()
+        return app.screen.list.listing.sessions
+
+print(json.dumps([asyncio.run(look()), loaded]))
+"""
 
 
 def loaded_by(module: str) -> list[str]:
@@ -39,3 +95,39 @@ def test_nothing_heavy_is_loaded(module: str) -> None:
 )
 def test_a_heavy_import_would_be_seen(engine: str, package: str) -> None:
     assert loaded_by(f"ink_tui.agent.{engine}") == [package]
+
+
+@pytest.fixture(scope="module")
+def at_first(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Return the modules that are loaded once the first rows are drawn."""
+    folder = tmp_path_factory.mktemp("first")
+    root = folder / "sessions"
+    root.mkdir()
+    (root / "one.jsonl").write_bytes(session(user("a1", None, "hello"), answer("a2", "a1", "hi")))
+    done = subprocess.run(
+        [sys.executable, "-c", FIRST_SCREEN, str(root)],
+        capture_output=True,
+        check=True,
+        env={**os.environ, "HOME": str(folder)},
+    )
+    sessions, loaded = json.loads(done.stdout)
+    assert sessions == 1
+    return [str(name) for name in loaded]
+
+
+def test_the_first_screen_needs_few_modules(at_first: list[str]) -> None:
+    ours = [name for name in at_first if name.partition(".")[0] == "ink_tui"]
+    assert "ink_tui.tui.screens.browser" in ours
+    assert len(ours) <= MOST_AT_FIRST
+
+
+def test_what_the_first_screen_does_without_comes_later(at_first: list[str]) -> None:
+    assert [name for name in NOT_AT_FIRST if name in at_first] == []
+    script = (
+        "import json, sys, ink_tui.tui.start; from ink_tui.tui.screens.later import load_later; "
+        "load_later(); print(json.dumps(sorted(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    behind = json.loads(done.stdout)
+    own = ("ink_tui.store.demo", "watchfiles")  # loaded by a demo, and by the watch
+    assert [name for name in NOT_AT_FIRST if name not in behind and name not in own] == []

@@ -6,10 +6,8 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ink_tui.agent.continuing import NO_PANE, OwnPane
-from ink_tui.agent.pty_process import launcher
 from ink_tui.errors import InkTuiError
-from ink_tui.model.liveness import Holder, HolderKind
+from ink_tui.model.liveness import NO_PANE, Holder, HolderKind, OwnPane
 from ink_tui.model.row_words import Activity
 from ink_tui.model.text import one_line
 from ink_tui.model.words import counted
@@ -66,6 +64,8 @@ class Agents:
         Raises:
             LaunchError: There is no terminal engine.
         """
+        from ink_tui.agent.pty_process import launcher  # only a pane needs it
+
         plan = ready.plan
         engine = await asyncio.to_thread(self.services.load_engine)
         before = await asyncio.to_thread(self._count, ready.session_path)

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import signal
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from textual import on, work
 
-from ink_tui.agent.continuing import Ready, Request
 from ink_tui.keymap import Context
 from ink_tui.model.outline_view import Jump
 from ink_tui.model.row_words import needs_attention
 from ink_tui.tui.messages import ActionChosen
-from ink_tui.tui.render.command_rows import OPEN, THEME, session_commands, theme_commands
 from ink_tui.tui.render.demo_hints import DemoHints
 from ink_tui.tui.render.head_lines import Tab
 from ink_tui.tui.render.layout import Place
-from ink_tui.tui.render.question_rows import STAY, STOP, quit_question
-from ink_tui.tui.screens.commands import CommandsScreen
-from ink_tui.tui.screens.exporting import Exporting
-from ink_tui.tui.screens.help import HelpScreen
 from ink_tui.tui.screens.keeping import KeepingScreen
-from ink_tui.tui.screens.question import QuestionScreen
-from ink_tui.tui.screens.resuming import Resuming
 from ink_tui.tui.services import Leave
 from ink_tui.tui.widgets.agent_area import AgentArea
 from ink_tui.tui.widgets.session_tree import SessionTree
 
 if TYPE_CHECKING:
+    from ink_tui.agent.continuing import Ready
+    from ink_tui.tui.screens.exporting import Exporting
+    from ink_tui.tui.screens.resuming import Resuming
     from ink_tui.tui.services import Services
 
 
@@ -41,11 +37,25 @@ class BrowserScreen(KeepingScreen):
             services: The outside world.
         """
         super().__init__(services)
-        self.resuming = Resuming(services, self, self.open_agent)
-        self.exporting = Exporting(services, self)
         self._hints = DemoHints() if services.demo is not None else None
+        self._asked = False
+        """Whether a preflight was ever wanted."""
         self._led_to: str | None = None
         """Session that the key for problems has led to, or into."""
+
+    @cached_property
+    def resuming(self) -> Resuming:
+        """Resumes, forks and undoes; loaded and made when it is first used."""
+        from ink_tui.tui.screens.resuming import Resuming
+
+        return Resuming(self.services, self, self.open_agent)
+
+    @cached_property
+    def exporting(self) -> Exporting:
+        """Writes sessions to files; loaded and made when it is first used."""
+        from ink_tui.tui.screens.exporting import Exporting
+
+        return Exporting(self.services, self)
 
     def on_mount(self) -> None:
         """Start with the first hint, in a demo."""
@@ -61,7 +71,8 @@ class BrowserScreen(KeepingScreen):
     def files_changed(self, files: frozenset[str]) -> None:
         """Take in that session files changed; an open preflight may be about one of them."""
         super().files_changed(files)
-        self.resuming.files_changed(files)
+        if self._asked:
+            self.resuming.files_changed(files)
 
     # Actions: any pane, any time
 
@@ -98,6 +109,9 @@ class BrowserScreen(KeepingScreen):
     @work
     async def action_commands(self) -> None:
         """Find any command by its name."""
+        from ink_tui.tui.render.command_rows import OPEN, THEME, session_commands, theme_commands
+        from ink_tui.tui.screens.commands import CommandsScreen
+
         focus = self.key_context
         titles = [
             (item.row.path, item.title) for item in self.list.listing.items if item.row is not None
@@ -121,6 +135,8 @@ class BrowserScreen(KeepingScreen):
 
     def action_help(self) -> None:
         """Show the keys of what has the focus."""
+        from ink_tui.tui.screens.help import HelpScreen
+
         reason = self.noticed.reason if self.noticed is not None else ""
         self.app.push_screen(
             HelpScreen(
@@ -186,6 +202,9 @@ class BrowserScreen(KeepingScreen):
     async def action_quit(self) -> None:
         """Quit; asks first while agents run."""
         if self.area.running:
+            from ink_tui.tui.render.question_rows import STAY, STOP, quit_question
+            from ink_tui.tui.screens.question import QuestionScreen
+
             reason = "leave the agents' panes one by one: only one can have the terminal"
             title, choices = quit_question(len(self.area.running), reason)
             question = QuestionScreen(
@@ -265,7 +284,8 @@ class BrowserScreen(KeepingScreen):
             return
         here = self.place is Place.SESSION and path == self.session.path
         entry = self.session.entry_id if here and forking else None
-        self.resuming.ask(Request(path, entry, forking))
+        self._asked = True
+        self.resuming.ask(path, entry, forking=forking)
 
     def action_replay(self) -> None:
         """Play the transcript in its own rhythm."""

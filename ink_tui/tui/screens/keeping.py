@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
-from pathlib import Path
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from textual import on, work
+from textual import on
 
-from ink_tui.errors import InkTuiError
 from ink_tui.keymap import Context
-from ink_tui.model.row_words import title_words
-from ink_tui.store.holders import find_holder
-from ink_tui.store.trash import move_to_trash, plan_trash
 from ink_tui.tui.messages import BranchChosen
-from ink_tui.tui.render import figures
 from ink_tui.tui.render.layout import Place
-from ink_tui.tui.render.question_rows import STAY, TRASH, trash_question
-from ink_tui.tui.screens.cleaning import Cleaning
-from ink_tui.tui.screens.naming import Naming
-from ink_tui.tui.screens.question import QuestionScreen
 from ink_tui.tui.screens.reading import ReadingScreen
 
 if TYPE_CHECKING:
-    from ink_tui.model.listing import SessionRow
-    from ink_tui.model.liveness import Holder
-    from ink_tui.store.trash import TrashPlan
-    from ink_tui.tui.services import Services
+    from ink_tui.tui.screens.cleaning import Cleaning
+    from ink_tui.tui.screens.naming import Naming
+    from ink_tui.tui.screens.trashing import Trashing
 
 _OF_THE_LIST = frozenset({"pin", "star", "archive", "note", "trash", "clean_up"})
 """Actions that are about the selected row, and so act only where it is seen."""
@@ -35,17 +24,31 @@ _OF_RECORDS = frozenset({"star_record", "note_record"})
 
 
 class KeepingScreen(ReadingScreen):
-    """Names and marks sessions, and puts them away after it has asked."""
+    """Names and marks sessions, and puts them away after it has asked.
 
-    def __init__(self, services: Services) -> None:
-        """Make the screen.
+    Each flow of dialogs is loaded and made when it is first used: no list waits for it.
+    """
 
-        Args:
-            services: The outside world.
-        """
-        super().__init__(services)
-        self.naming = Naming(services, self)
-        self.cleaning = Cleaning(services, self, self._leave)
+    @cached_property
+    def naming(self) -> Naming:
+        """Names sessions and labels records."""
+        from ink_tui.tui.screens.naming import Naming
+
+        return Naming(self.services, self)
+
+    @cached_property
+    def trashing(self) -> Trashing:
+        """Moves a session to the trash."""
+        from ink_tui.tui.screens.trashing import Trashing
+
+        return Trashing(self.services, self, self._leave)
+
+    @cached_property
+    def cleaning(self) -> Cleaning:
+        """Moves many sessions to the trash."""
+        from ink_tui.tui.screens.cleaning import Cleaning
+
+        return Cleaning(self.services, self, self._leave)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave the list's own actions to the list, and those of records to a session."""
@@ -60,19 +63,6 @@ class KeepingScreen(ReadingScreen):
         if self.place is Place.AGENT and self.area.current is not None:
             return self.area.current.spec.session_path
         return self.session.path
-
-    def _holder(self, row: SessionRow) -> Holder:
-        """Return who holds a session now; blocks."""
-        services = self.services
-        return find_holder(
-            Path(row.path),
-            session_id=row.session_id or "",
-            cwd=row.cwd,
-            state_dir=services.state_dir,
-            now_ms=services.clock(),
-            match={name for agent in services.agents for name in agent.match},
-            own_pane=self.agents.own_pane(row.path).holder,
-        )
 
     # Names
 
@@ -132,53 +122,11 @@ class KeepingScreen(ReadingScreen):
         """Move the session to the trash; asks first."""
         row = self.list.selected_row
         if row is not None:
-            self._trash(row)
+            self.trashing.ask(row)
 
     def action_clean_up(self) -> None:
         """Move empty, old or orphaned sessions to the trash; lists them first."""
         self.cleaning.ask()
-
-    @work(group="keep", exclusive=True)
-    async def _trash(self, row: SessionRow) -> None:
-        services = self.services
-        rows = self.feed.listing.rows if self.feed.listing is not None else ()
-        try:
-            plan = await asyncio.to_thread(
-                plan_trash, row.path, now_ms=services.clock(), holder_of=self._holder, rows=rows
-            )
-            if not await self._may_trash(row, plan):
-                return
-            sentence = await asyncio.to_thread(
-                move_to_trash,
-                plan,
-                state_dir=services.state_dir,
-                now_ms=services.clock(),
-                holder_of=self._holder,
-                trash=services.trash,
-            )
-        except InkTuiError as error:
-            self.tell(str(error), error=True)
-            # What went before an error is no longer to be listed.
-            await self.feed.read()
-            return
-        gone = [each.row.path for each in plan.files]
-        await self._leave(gone)
-        self.tell(sentence)
-
-    async def _may_trash(self, row: SessionRow, plan: TrashPlan) -> bool:
-        title, sentences, choices = trash_question(
-            title_words(row), plan.what, figures.size(plan.size), plan.doubt
-        )
-        question = QuestionScreen(
-            title,
-            sentences,
-            choices,
-            default=STAY,
-            cancelled=STAY,
-            glyphs=self.services.glyphs,
-            keymap=self.keymap,
-        )
-        return await self.app.push_screen_wait(question) == TRASH
 
     async def _leave(self, gone: list[str]) -> None:
         """Go to another session: nobody looks at the last state of what was put away."""

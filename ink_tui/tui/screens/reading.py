@@ -13,6 +13,7 @@ from ink_tui.tui.render.empty_rows import EmptyFacts, EmptyKind
 from ink_tui.tui.render.layout import Place
 from ink_tui.tui.screens.agents_flow import Agents
 from ink_tui.tui.screens.feed import Feed
+from ink_tui.tui.screens.later import load_later
 from ink_tui.tui.screens.marking import Marking
 from ink_tui.tui.screens.panes import PanesScreen
 from ink_tui.tui.screens.viewing import Viewing
@@ -69,6 +70,10 @@ class ReadingScreen(PanesScreen):
         self.run_worker(self.feed.read_behind(), group="behind", exclusive=True)
         await self.feed.watch()
 
+    def _load_later(self) -> None:
+        """Load what the first screen has done without."""
+        self.run_worker(load_later, group="load", thread=True)
+
     def on_unmount(self) -> None:
         """End the watch."""
         self.feed.stop()
@@ -79,6 +84,9 @@ class ReadingScreen(PanesScreen):
         if not self.is_attached:
             return
         first = self.list.view.selected is None
+        if not self.read_once:
+            # Once the first rows are drawn.
+            self.call_after_refresh(self._load_later)
         self.read_once = True
         before = self.list.selected_path
         self.list.set_rows(listing.rows, self.agents.activities())

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from ink_tui.agent.continuing import Ready
+    from ink_tui.model.entries import EntryId
     from ink_tui.store.repair import RepairOutcome
     from ink_tui.tui.screens.preflight import PreflightChoice
     from ink_tui.tui.screens.reading import ReadingScreen
@@ -48,9 +49,16 @@ class Resuming:
         self._request: Request | None = None
         self._dialog: PreflightScreen | None = None
 
-    def ask(self, request: Request) -> None:
-        """Show the preflight of a request, then do what was chosen."""
+    def ask(self, path: str, entry_id: EntryId | None, *, forking: bool) -> None:
+        """Show the preflight of a resume or a fork, then do what was chosen.
+
+        Args:
+            path: The session file.
+            entry_id: The record that a fork starts from; None means the resume point.
+            forking: It shall be a fork.
+        """
         if self._request is None:
+            request = Request(path, entry_id, forking)
             self.screen.run_worker(self._ask(request), group="resume")
 
     async def _ask(self, request: Request) -> None:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from ink_tui.errors import InkTuiError
 from ink_tui.model.lineage import forks_of, same_forks
 from ink_tui.model.text import one_line
-from ink_tui.tui.render.session_views import SessionViews, load_views
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from ink_tui.model.listing import SessionRow
+    from ink_tui.tui.render.session_views import SessionViews
     from ink_tui.tui.screens.agents_flow import Agents
     from ink_tui.tui.screens.feed import Feed
     from ink_tui.tui.screens.panes import PanesScreen
@@ -94,18 +94,29 @@ class Viewing:
         self._children = frozenset(child_records)
         try:
             views = await asyncio.to_thread(
-                load_views,
-                self.services.library,
-                path,
-                child_records=child_records,
-                running=running,
-                rows=self._rows(),
+                self._load_views, path, child_records, self._rows(), running=running
             )
         except InkTuiError as error:
             self.screen.session.clear(one_line(str(error)))
             return
         self.screen.session.show(views, self._note(views))
         self._shown()
+
+    def _load_views(
+        self,
+        path: str,
+        child_records: Mapping[str, int],
+        rows: Sequence[SessionRow],
+        *,
+        running: bool,
+    ) -> SessionViews:
+        """Read a session and make its views; blocks."""
+        # The first rows are on the screen before a session is read: this is loaded meanwhile.
+        from ink_tui.tui.render.session_views import load_views
+
+        return load_views(
+            self.services.library, path, child_records=child_records, running=running, rows=rows
+        )
 
     def listing_changed(self) -> None:
         """Read the session again if more is known now of its copies or sub-agent sessions."""

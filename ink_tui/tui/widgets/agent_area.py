@@ -17,8 +17,8 @@ from ink_tui.tui.render.agent_end import AgentEnd, end_lines
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 from ink_tui.tui.render.head_lines import AgentTab, agent_tabs, status_line
 from ink_tui.tui.render.rows import Ground, Role
+from ink_tui.tui.widgets import terminal_messages
 from ink_tui.tui.widgets.lines import Lines
-from ink_tui.tui.widgets.terminal_pane import TerminalPane
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ink_tui.agent.exit_state import ExitState
     from ink_tui.agent.pty_process import StartProcess
     from ink_tui.tui.render.rows import Piece
+    from ink_tui.tui.widgets.terminal_pane import TerminalPane
     from ink_tui.tui.widgets.terminal_view import TerminalView
 
 
@@ -175,6 +176,8 @@ class AgentArea(Vertical):
             engine: Makes the engine of its terminal.
             note: What there is to say about that engine; said under the first agent only.
         """
+        from ink_tui.tui.widgets.terminal_pane import TerminalPane  # the start needs no terminal
+
         self._made += 1
         pane = TerminalPane(start, engine, leave_chord=self.leave_chord, id=f"agent-{self._made}")
         number = len(self.runs) + 1
@@ -300,8 +303,8 @@ class AgentArea(Vertical):
     def _run_of_pane(self, pane: TerminalView) -> AgentRun | None:
         return next((run for run in self.runs if run.pane is pane), None)
 
-    @on(TerminalPane.Exited)
-    def _pane_exited(self, message: TerminalPane.Exited) -> None:
+    @on(terminal_messages.Exited)
+    def _pane_exited(self, message: terminal_messages.Exited) -> None:
         run = self._run_of_pane(message.pane)
         if run is not None:
             run.exit_state = message.state
@@ -309,17 +312,17 @@ class AgentArea(Vertical):
             self.post_message(self.Ended(run))
             self.post_message(self.KeyboardMoved())
 
-    @on(TerminalPane.LaunchFailed)
-    def _launch_failed(self, message: TerminalPane.LaunchFailed) -> None:
+    @on(terminal_messages.LaunchFailed)
+    def _launch_failed(self, message: terminal_messages.LaunchFailed) -> None:
         self.redraw()
 
-    @on(TerminalPane.KeyboardChanged)
-    def _keyboard_changed(self, message: TerminalPane.KeyboardChanged) -> None:
+    @on(terminal_messages.KeyboardChanged)
+    def _keyboard_changed(self, message: terminal_messages.KeyboardChanged) -> None:
         self.redraw()
         self.post_message(self.KeyboardMoved())
 
-    @on(TerminalPane.MenuKey)
-    def _menu_key(self, message: TerminalPane.MenuKey) -> None:
+    @on(terminal_messages.MenuKey)
+    def _menu_key(self, message: terminal_messages.MenuKey) -> None:
         message.stop()
         key = message.key
         if key.isdigit():

@@ -1,0 +1,27 @@
+"""What the first screen does not need: loaded behind it, so that the first key finds it there."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+LATER = (
+    "ink_tui.tui.render.session_views",
+    "ink_tui.tui.screens.commands",
+    "ink_tui.tui.screens.help",
+    "ink_tui.tui.screens.question",
+    "ink_tui.tui.screens.resuming",
+    "ink_tui.tui.screens.naming",
+    "ink_tui.tui.screens.trashing",
+    "ink_tui.tui.screens.cleaning",
+    "ink_tui.tui.screens.exporting",
+    "ink_tui.tui.widgets.terminal_pane",
+    "ink_tui.agent.pty_process",
+    "ink_tui.agent.engine_choice",
+)
+"""Modules in the order in which they are most likely needed; each brings what it imports."""
+
+
+def load_later() -> None:
+    """Import all of them; blocks, call it from a thread."""
+    for name in LATER:
+        import_module(name)
