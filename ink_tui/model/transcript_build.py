@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from ink_tui.model.context import build_context, tokens_after
@@ -45,17 +46,16 @@ from ink_tui.model.transcript import (
     UserBody,
     result_state,
 )
-from ink_tui.model.tree import branch_to, find_leaf
+from ink_tui.model.tree import Branch, branch_to, find_leaf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ink_tui.model.messages import ToolResult
     from ink_tui.model.session import Session
-    from ink_tui.model.tree import Branch
     from ink_tui.model.verdict import Diagnosis
 
-_Item: TypeAlias = "Node | ModelMarker | Fault"
+Item: TypeAlias = "Node | ModelMarker | Fault"
 
 _LINE_FAULTS = frozenset(
     {
@@ -82,6 +82,40 @@ def build_transcript(diagnosis: Diagnosis, branch: Branch | None = None) -> Tran
     return _Builder(diagnosis.session, shown, items).build()
 
 
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What of a branch stands before the records that are turned to blocks."""
+
+    steps: int = 0
+    turns: int = 0
+
+
+def blocks_after(
+    session: Session, entries: tuple[Node, ...], items: list[Item], before: Before
+) -> Transcript:
+    """Return the blocks of the end of a branch; `steps` and `turns` count the whole branch.
+
+    Args:
+        session: The session.
+        entries: The end of the branch, behind its last compaction; no result in it may answer a
+            call before it, and no call before it may be open.
+        items: The same with what stands between them in the file.
+        before: What stands before it.
+    """
+    return _Builder(session, Branch(entries, None), items, before).build()
+
+
+def turn_duration(start: int | None, end: int | None) -> int | None:
+    """Return how long a turn took in milliseconds; `None` where that cannot be told.
+
+    Args:
+        start: Time of the user's message, in milliseconds since 1970.
+        end: Time of the turn's last message.
+    """
+    duration = end - start if start and end is not None else 0
+    return duration if duration > 0 else None
+
+
 def _read_branch(diagnosis: Diagnosis) -> Branch:
     """Return the branch that is read: what was recovered after the resume point belongs to it."""
     shown, recovered = diagnosis.branch, diagnosis.session.recovered
@@ -93,7 +127,7 @@ def _read_branch(diagnosis: Diagnosis) -> Branch:
     return longer if reached and longer.error is None else shown
 
 
-def _in_reading_order(session: Session, branch: Sequence[Node]) -> list[_Item]:
+def _in_reading_order(session: Session, branch: Sequence[Node]) -> list[Item]:
     """Return the branch with the lines of no branch put in at their place in the file."""
     notes = recovered_notes(session)
     shown_at = joined_lines(session) | {
@@ -101,7 +135,7 @@ def _in_reading_order(session: Session, branch: Sequence[Node]) -> list[_Item]:
         for record in session.records
         if (record.span.offset, record.span.length) not in notes
     }
-    aside: list[_Item] = [
+    aside: list[Item] = [
         record
         for record in session.records
         if isinstance(record, ModelMarker)
@@ -117,9 +151,18 @@ def _in_reading_order(session: Session, branch: Sequence[Node]) -> list[_Item]:
         and fault.span is not None
         and fault.span.offset not in shown_at
     )
-    aside.sort(key=_offset)
-    items: list[_Item] = []
-    waiting = iter(aside)
+    return in_file_order(branch, aside)
+
+
+def in_file_order(branch: Sequence[Node], aside: list[Item]) -> list[Item]:
+    """Return a branch with what belongs to no branch put in at its place in the file.
+
+    Args:
+        branch: Entries in reading order.
+        aside: What is to be put in, in any order.
+    """
+    items: list[Item] = []
+    waiting = iter(sorted(aside, key=_offset))
     first = next(waiting, None)
     for node in branch:
         while first is not None and _offset(first) <= node.span.offset:
@@ -132,14 +175,19 @@ def _in_reading_order(session: Session, branch: Sequence[Node]) -> list[_Item]:
     return items
 
 
-def _offset(item: _Item) -> int:
+def _offset(item: Item) -> int:
     return item.span.offset if item.span is not None else 0
+
+
+NOTHING_BEFORE = Before()
 
 
 class _Builder:
     """Walks the records of a branch once; made for one walk."""
 
-    def __init__(self, session: Session, branch: Branch, items: list[_Item]) -> None:
+    def __init__(
+        self, session: Session, branch: Branch, items: list[Item], before: Before = NOTHING_BEFORE
+    ) -> None:
         self._session = session
         self._recovered = recovered_notes(session)
         self._items = items
@@ -150,7 +198,7 @@ class _Builder:
         self._spoken = [node for node in entries if isinstance(node, MessageEntry)]
         self._step_of = {
             item.id: step
-            for step, item in enumerate(items, 1)
+            for step, item in enumerate(items, before.steps + 1)
             if not isinstance(item, ModelMarker | Fault) and item.id is not None
         }
         pairing = pair_calls([node.message for node in self._spoken])
@@ -161,24 +209,26 @@ class _Builder:
         for index, result in pairing.orphans:
             self._orphans.setdefault(index, []).append(result)
         self._dangling = _dangling(branch)
-        self._total = sum(1 for node in self._spoken if isinstance(node.message, UserMessage))
+        self._turn_ends = self._ends_of_turns()
+        self._before = before
+        self._total = before.turns + len(self._turn_ends)
         self._blocks: list[Block] = []
         self._dim = self._compaction is not None
-        self._turn = 0
+        self._turn = before.turns
         self._index = -1
-        self._turn_ends = self._ends_of_turns()
 
     def build(self) -> Transcript:
-        for step, item in enumerate(self._items, 1):
+        before = self._before.steps
+        for step, item in enumerate(self._items, before + 1):
             if isinstance(item, CompactionEntry) and item.id == self._compaction:
                 self._dim = False
             for key, body in self._bodies(item):
                 time_ms = None if isinstance(item, ModelMarker | Fault) else item.time_ms
                 entry_id = None if isinstance(item, ModelMarker | Fault) else item.id
                 self._blocks.append(Block(key, entry_id, item.span, time_ms, step, self._dim, body))
-        return Transcript(tuple(self._blocks), len(self._items), self._turn)
+        return Transcript(tuple(self._blocks), before + len(self._items), self._turn)
 
-    def _bodies(self, item: _Item) -> Iterator[tuple[str, Body]]:
+    def _bodies(self, item: Item) -> Iterator[tuple[str, Body]]:
         """Yield the blocks of one record with their keys."""
         at = f"@{_offset(item)}"
         if item.span is not None and not isinstance(item, Fault):
@@ -222,11 +272,9 @@ class _Builder:
 
     def _head(self, entry: MessageEntry, message: UserMessage) -> TurnBody:
         self._turn += 1
-        end = self._turn_ends[self._turn - 1]
-        known = end is not None and entry.time_ms is not None
-        duration = end - entry.time_ms if known and end is not None and entry.time_ms else None
+        end = self._turn_ends[self._turn - self._before.turns - 1]
         title = one_line(first_line(message.text))
-        return TurnBody(self._turn, self._total, title, duration if (duration or 0) > 0 else None)
+        return TurnBody(self._turn, self._total, title, turn_duration(entry.time_ms, end))
 
     def _answer(self, entry: MessageEntry, message: AssistantMessage) -> Iterator[tuple[str, Body]]:
         calls = iter(self._calls.get(self._index, ()))

@@ -1,0 +1,145 @@
+"""What is taken for an append alone, and what is not (`performance.md` section 5)."""
+
+from __future__ import annotations
+
+import pytest
+
+from ink_tui.formats.ink.parser import InkParser
+from ink_tui.model.growth import Growth, growth_of
+from ink_tui.model.outline import build_outline
+from ink_tui.model.outline_growth import grown_outline
+from ink_tui.model.transcript_build import build_transcript
+from ink_tui.model.transcript_growth import grown_transcript
+from ink_tui.model.verdict import Diagnosis, diagnose
+from tests.sessions import answer, entry, line, results, session, user
+
+TURN = (
+    user("u", "a4", "and now?", 10),
+    answer("c", "u", calls=(("k1", "bash", {}), ("k2", "ls", {})), second=20),
+    results("r1", "c", ("k1", "bash", "made"), second=30),
+    results("r2", "r1", ("k2", "ls", "a.txt"), second=40),
+    answer("e", "r2", "done", second=50),
+)
+SIMPLE = (
+    user("a1", None, "list files"),
+    answer("a2", "a1", calls=(("c1", "ls", {"path": "."}),)),
+    results("a3", "a2", ("c1", "ls", "a.txt")),
+    answer("a4", "a3", "one file", second=4),
+)
+COMPACTED = entry("compaction", "a4", "a3", 4, summary="S", retainedTail=[])
+MODEL = line({"type": "session_model", "provider": "zai", "modelId": "m", "explicit": True})
+
+
+class Grower:
+    """A session that is read on as it grows."""
+
+    def __init__(self, *records: bytes) -> None:
+        self.parser = InkParser()
+        self.parser.feed(session(*records))
+        self.last = diagnose(self.parser.session())
+
+    def feed(self, piece: bytes) -> tuple[Diagnosis, Diagnosis]:
+        self.parser.feed(piece)
+        old, self.last = self.last, diagnose(self.parser.session())
+        return old, self.last
+
+
+def growth(before: tuple[bytes, ...], piece: bytes) -> Growth | None:
+    return growth_of(*Grower(*before).feed(piece))
+
+
+@pytest.mark.parametrize(
+    "before",
+    [SIMPLE, (*SIMPLE[:3], COMPACTED), (*SIMPLE, MODEL), (MODEL, *SIMPLE)],
+    ids=["plain", "compacted", "a model at the end", "a model at the start"],
+)
+@pytest.mark.parametrize("running", [False, True])
+def test_each_record_of_a_turn_goes_on_from_the_views_before(
+    before: tuple[bytes, ...], running: bool
+) -> None:
+    grower = Grower(*before)
+    outline, transcript = build_outline(grower.last), build_transcript(grower.last)
+    starts = []
+    for piece in TURN:
+        grown = growth_of(*grower.feed(piece))
+        assert grown is not None
+        starts.append(len(grown.new.branch.entries) - grown.start)
+        tree, blocks = (
+            grown_outline(outline, grown, running=running),
+            grown_transcript(transcript, grown),
+        )
+        assert tree == build_outline(grower.last, running=running)
+        assert blocks == build_transcript(grower.last)
+        assert tree is not None
+        assert blocks is not None
+        outline, transcript = tree, blocks
+    # Results are shown with their calls, as long as any of these is open.
+    assert starts == [1, 1, 2, 3, 1]
+
+
+def test_the_values_of_what_did_not_change_are_kept() -> None:
+    grower = Grower(*SIMPLE)
+    outline = build_outline(grower.last)
+    grown = growth_of(*grower.feed(TURN[0]))
+    assert grown is not None
+    tree = grown_outline(outline, grown)
+    assert tree is not None
+    kept = len(outline.rows) - 1
+    assert all(one is other for one, other in zip(outline.rows[:kept], tree.rows, strict=False))
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        user("u", "a2", "elsewhere"),
+        user("u", None, "another start"),
+        user("u", "never written", "lost"),
+        user("a1", "a4", "the id stands twice"),
+        entry("label", "l", None, 1, targetId="a1", label="x"),
+        entry("compaction", "k", "a4", 5, summary="S", retainedTail=[]),
+        line({"type": "position", "leafId": "a1"}),
+        MODEL,
+        b'{"type":"mess\n',
+        b'{"type":"mess',
+        user("u", "a4", "no newline yet")[:-1],
+        results("r", "a4", ("c9", "ls", "answers nothing")),
+        answer("c", "a4", calls=(("c1", "ls", {}),)),
+    ],
+    ids=[
+        *("branch", "root", "orphan", "duplicate", "label", "compaction", "position", "model"),
+        *("bad line", "torn", "unterminated", "stray result", "call id twice"),
+    ],
+)
+def test_whatever_else_comes_makes_the_views_anew(piece: bytes) -> None:
+    assert growth(SIMPLE, piece) is None
+    assert growth(SIMPLE, TURN[0]) is not None
+
+
+def test_a_parent_that_comes_late_is_no_append() -> None:
+    """What hung from a record that was never written is connected when it is."""
+    assert growth((*SIMPLE, user("x", "u", "early"), user("a5", "a4", "on")), TURN[0]) is None
+
+
+def test_a_label_that_waits_for_its_record_is_no_append() -> None:
+    label = entry("label", "l", None, 1, targetId="u", label="x")
+    assert growth((*SIMPLE, label), TURN[0]) is None
+
+
+def test_a_call_that_a_compaction_kept_open_is_no_append() -> None:
+    kept = [{"role": "assistant", "blocks": [{"type": "toolCall", "id": "c1", "name": "ls"}]}]
+    open_call = entry("compaction", "a4", "a2", 4, summary="S", retainedTail=kept)
+    piece = results("r", "a4", ("c1", "ls", "a.txt"))
+    assert growth((*SIMPLE[:2], open_call), piece) is None
+
+
+def test_a_result_behind_a_later_answer_is_shown_with_its_call() -> None:
+    """The earlier call is shown anew, not the one that is open alone."""
+    before = (*SIMPLE, answer("b1", "a4", calls=(("k1", "ls", {}),)))
+    grower = Grower(*before, answer("b2", "b1", calls=(("k2", "ls", {}),)))
+    outline = build_outline(grower.last)
+    grower.feed(results("b3", "b2", ("k1", "ls", "a.txt")))
+    outline = build_outline(grower.last)
+    grown = growth_of(*grower.feed(results("b4", "b3", ("k2", "ls", "b.txt"))))
+    assert grown is not None
+    assert grown.start == len(SIMPLE)
+    assert grown_outline(outline, grown) == build_outline(grower.last)
