@@ -33,11 +33,14 @@ _ABOVE = re.compile(  # of those above U+FFFF, which are mostly emoji, the suspe
     + "".join(chr(plane << 16 | 0xFFFE) + chr(plane << 16 | 0xFFFF) for plane in range(1, 17))
     + "]"
 )
-_TOWER = re.compile(f"[{_MARKS}]{{{MAX_MARKS + 1},}}")
+_TOWER = re.compile(f"[{_MARKS}][{_MARKS}]{{{MAX_MARKS},}}")  # begins with a class: as fast
 _CONTROL_PICTURES = {chr(code): chr(0x2400 + code) for code in range(0x20) if chr(code) != "\r"} | {
     "\x7f": "\u2421"
 }
-_ASCII_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
+_SHOWN_ASCII = bytes([*b"\t\n", *range(0x20, 0x7F)])
+_LONE_CONTROLS = _CONTROL_PICTURES | {"\r": "\u240d"}
+_LOOKING_BEFORE = re.compile("[\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+"""What is judged by the character before it."""
 
 _ZWNJ, _ZWJ = "\u200c", "\u200d"
 _VS16 = "\ufe0f"
@@ -55,8 +58,13 @@ def clean(text: str) -> str:
     Args:
         text: Any string, half surrogates included.
     """
-    if text.isascii() and not _ASCII_CONTROL.search(text):
-        return text
+    if text.isascii():
+        if text.isprintable():
+            return text
+        controls = text.encode().translate(None, _SHOWN_ASCII)
+        return _pictured(text, controls.decode()) if controls else text
+    if "\x1b" in text and not _LOOKING_BEFORE.search(text):
+        text = text.replace("\x1b", _CONTROL_PICTURES["\x1b"])  # many, where there are any
     text = _SUSPECT.sub(_visible, text)
     return text if text.isascii() else _TOWER.sub(_lower, text)
 
@@ -138,6 +146,15 @@ def without_hidden(text: str) -> tuple[str, tuple[str, ...]]:
     return text, tuple(dict.fromkeys(left_out))
 
 
+def _pictured(text: str, controls: str) -> str:
+    """Return ASCII text with some control characters replaced, one kind after the other."""
+    if "\r" in controls:
+        text = text.replace("\r\n", "\n")
+    for control in dict.fromkeys(controls):
+        text = text.replace(control, _LONE_CONTROLS[control])
+    return text
+
+
 def _lower(match: re.Match[str]) -> str:
     tower = match.group()
     return f"{tower[:MAX_MARKS]}<{len(tower) - MAX_MARKS} more marks>"
@@ -152,7 +169,7 @@ def _visible(match: re.Match[str]) -> str:
     if code > 0xFFFF and not _ABOVE.match(char):
         return char
     if char == "\r":
-        return "" if match.string[match.end() : match.end() + 1] == "\n" else "\u240d"
+        return "" if match.string[match.end() : match.end() + 1] == "\n" else _LONE_CONTROLS["\r"]
     if 0xD800 <= code <= 0xDFFF:
         return "\ufffd"
     before = match.string[match.start() - 1] if match.start() else ""

@@ -100,3 +100,14 @@ def test_first_line_trims_as_javascript_does() -> None:
     assert first_line("\n \ufeff \n  Plot the\ttide  \nmore") == "Plot the\ttide"
     assert first_line("\x1c\n") == "\x1c"
     assert first_line(" \n\t") == ""
+
+
+@given(st.text(st.sampled_from("\x00\x07\x1b\r\n\t\x7fab "), max_size=40))
+def test_ascii_is_cleaned_as_it_is_beside_other_letters(text: str) -> None:
+    assert clean(text + "é") == clean(text) + "é"
+
+
+@pytest.mark.parametrize("joiner", ["\u200d", "\ufe0f"])
+def test_an_escape_is_no_letter_that_a_joiner_or_a_selector_shapes(joiner: str) -> None:
+    assert clean(f"\x1b{joiner}☀") == f"\u241b<U+{ord(joiner):04X}>☀"
+    assert clean(f"é\x1b[0m{joiner}☀") == f"é\u241b[0m<U+{ord(joiner):04X}>☀"

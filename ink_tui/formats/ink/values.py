@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,10 @@ PREVIEW_CHARS = 2_000
 
 _LEVELS = 64
 
+_NUMBERS = (int, float)
+_USUAL_LENGTH = len("2026-01-01T00:00:00.000Z")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
 
 def text_or_none(value: object) -> str | None:
     """Return a cleaned string, or `None` when the value is not one."""
@@ -26,7 +31,9 @@ def text_or_none(value: object) -> str | None:
 
 def count_or_none(value: object) -> int | None:
     """Return a whole number of tokens, or `None` when the value is not a finite number."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if type(value) is int:
+        return value
+    if isinstance(value, bool) or not isinstance(value, _NUMBERS):
         return None
     if isinstance(value, float) and not abs(value) < 1e18:
         return None
@@ -76,6 +83,15 @@ def time_ms(value: object) -> int | None:
     """Return an ISO time stamp as milliseconds since 1970 in UTC, or `None` when unreadable."""
     if not isinstance(value, str) or len(value) < 10:
         return None
+    if len(value) == _USUAL_LENGTH and value[10] == "T" and value[16] == ":":
+        second, point, fraction, zone = value[17:19], value[19], value[20:23], value[23]
+        usual = point == "." and zone == "Z" and value.isascii()
+        if usual and second.isdigit() and fraction.isdigit() and second < "60":
+            minute = _minute_us(value[:16])
+            if minute is None:
+                return None
+            # As `timestamp` divides, so that both ways agree in every digit.
+            return int((minute + int(second + fraction) * 1000) / 1_000_000 * 1000)
     try:
         moment = datetime.fromisoformat(value)
     except ValueError:
@@ -86,3 +102,13 @@ def time_ms(value: object) -> int | None:
         return int(moment.timestamp() * 1000)
     except (OverflowError, ValueError):
         return None
+
+
+@lru_cache(maxsize=256)
+def _minute_us(minute: str) -> int | None:
+    """Return an ISO minute in UTC as microseconds since 1970; records of a session share few."""
+    try:
+        moment = datetime.fromisoformat(f"{minute}:00.000Z")
+    except ValueError:
+        return None
+    return (moment - _EPOCH) // timedelta(microseconds=1)
