@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import unicodedata
 import uuid
@@ -69,7 +70,7 @@ class Moment:
     """A screen or dialog: how one gets there from the list."""
 
     steps: tuple[tuple[str, str], ...]
-    """Keys parted by blanks, and what is seen after them; nothing waits for any output."""
+    """Keys parted by blanks, and a pattern of what is seen after them; none asks for nothing."""
 
 
 def moment(*steps: str | tuple[str, str]) -> Moment:
@@ -77,6 +78,8 @@ def moment(*steps: str | tuple[str, str]) -> Moment:
     return Moment(tuple((step, "") if isinstance(step, str) else step for step in steps))
 
 
+OPENED = ("enter", r"line 6|‹[\s\S]*resume point")
+"""The session is read and has the focus: wide screens tell of its record, narrow ones lead back."""
 _AGENT_STEPS = (("r", "d details"), ("enter", AGENT_UP))
 _MENU = ("ctrl+]", "b browser")
 
@@ -85,10 +88,10 @@ MOMENTS: dict[str, Moment] = {
     "list by urgency": moment(("!", "by urgency")),
     "folded list": moment("left"),
     "filter": moment("/ x"),
-    "tree": moment(("enter", "line 6")),
+    "tree": moment(OPENED),
     "transcript": moment(("2", "last")),
     "raw record": moment(("2", "last"), "home d"),
-    "replay": moment(("enter", "line 6"), ("space", "pause")),
+    "replay": moment(OPENED, ("space", "pause")),
     "context": moment(("3", "What the agent would be sent")),
     "health": moment(("4", "Nothing to settle")),
     "help": moment(("?", "the list has the focus")),
@@ -96,11 +99,11 @@ MOMENTS: dict[str, Moment] = {
     "preflight": moment(("r", "d details")),
     "preflight, details": moment(("r", "d details"), "d"),
     "fork": moment(("f", "d details")),
-    "fork at a record": moment(("enter", "line 6"), "home", ("f", "d details")),
+    "fork at a record": moment(OPENED, "home", ("f", "d details")),
     "name field": moment(("f2", "Name of the session")),
-    "label field": moment(("enter", "line 6"), "home", ("m", "Label of the record")),
+    "label field": moment(OPENED, "home", ("m", "Label of the record")),
     "export question": moment(("x", "Export this session")),
-    "trash question": moment(("delete", "Delete this session?")),
+    "trash question": moment(("delete", "Delete this session")),
     "clean-up": moment(("D", "Leave everything")),
     "one pane": moment("z"),
     "note": moment(("u", "undo")),
@@ -184,7 +187,7 @@ def go(terminal: Terminal, there: Moment) -> None:
             with suppress(ScreenError):  # some keys change nothing that is seen
                 terminal.wait_for(partial(_has_written, written), timeout=1.0)
         if shown:
-            terminal.wait_for(shown)
+            terminal.wait_for(re.compile(shown))
 
 
 def agents_of(terminal: Terminal) -> list[int]:
