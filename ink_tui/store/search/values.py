@@ -39,6 +39,8 @@ class Hit:
     snippet: Snippet
     count: int
     """How often words and patterns stand in the text; 0 where only filters were asked."""
+    call_id: str = ""
+    """Id of the call that is called or answered, as the file holds it; empty for other texts."""
     kept: bool = False
     """A copy that a compaction kept; its original is a hit of its own, where it can be read."""
 
