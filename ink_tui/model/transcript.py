@@ -307,16 +307,18 @@ def as_live(transcript: Transcript) -> Transcript:
 
     Whether an agent is alive follows from locks and processes, not from the file.
     """
-    return replace(transcript, blocks=tuple(_as_live(block) for block in transcript.blocks))
-
-
-def _as_live(block: Block) -> Block:
-    body = block.body
-    if isinstance(body, ToolBody) and body.state is ToolState.OPEN:
-        return replace(block, body=replace(body, state=ToolState.RUNNING))
-    if isinstance(body, UnreadableBody) and body.tail:
-        return replace(block, body=replace(body, writing=True))
-    return block
+    blocks: list[Block] | None = None
+    for at, block in enumerate(transcript.blocks):
+        body: Body
+        if isinstance(block.body, ToolBody) and block.body.state is ToolState.OPEN:
+            body = replace(block.body, state=ToolState.RUNNING)
+        elif isinstance(block.body, UnreadableBody) and block.body.tail:
+            body = replace(block.body, writing=True)
+        else:
+            continue
+        blocks = blocks if blocks is not None else list(transcript.blocks)
+        blocks[at] = replace(block, body=body)
+    return transcript if blocks is None else replace(transcript, blocks=tuple(blocks))
 
 
 def result_state(result: ToolResult) -> ToolState:

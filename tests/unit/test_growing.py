@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import pytest
 
 from ink_tui.formats.ink.parser import InkParser
@@ -11,7 +13,12 @@ from ink_tui.model.outline_growth import grown_outline
 from ink_tui.model.transcript_build import build_transcript
 from ink_tui.model.transcript_growth import grown_transcript
 from ink_tui.model.verdict import Diagnosis, diagnose
+from ink_tui.store.library import Library
+from ink_tui.tui.render.session_views import load_views
 from tests.sessions import answer, entry, line, results, session, user
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 TURN = (
     user("u", "a4", "and now?", 10),
@@ -143,3 +150,24 @@ def test_a_result_behind_a_later_answer_is_shown_with_its_call() -> None:
     assert grown is not None
     assert grown.start == len(SIMPLE)
     assert grown_outline(outline, grown) == build_outline(grower.last)
+
+
+def test_views_that_go_on_equal_those_of_a_fresh_look(tmp_path: Path) -> None:
+    """Also while somebody writes: the file has just been changed."""
+    file = tmp_path / "root" / "home-u-demo" / "session.jsonl"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(session(*SIMPLE))
+    library = Library([str(tmp_path / "root")])
+    last = load_views(library, str(file), child_records={"k": 1})
+    aside = (entry("label", "l", None, 1, targetId="u", label="x"), b'{"torn', b"\n")
+    for number, piece in enumerate((*TURN, *aside, user("z", "e", "on"))):
+        with file.open("ab") as out:
+            out.write(piece)
+        seen: dict[str, Any] = {"child_records": {"k": number // 4}, "running": number % 2 == 0}
+        last = load_views(library, str(file), last=last, **seen)
+        fresh = load_views(Library([str(tmp_path / "root")]), str(file), **seen)
+        assert last.outline == fresh.outline
+        assert last.transcript == fresh.transcript
+        assert last.table == fresh.table
+        assert last.health == fresh.health
+        assert last.head == fresh.head

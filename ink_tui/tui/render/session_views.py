@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING
 
 from ink_tui.model.context import model_in_force
 from ink_tui.model.context_table import ContextTable, build_table
+from ink_tui.model.growth import growth_of
 from ink_tui.model.health import Health, HexWindow, build_health, with_access, with_evidence
 from ink_tui.model.health import as_live as as_live_health
 from ink_tui.model.lineage import Forks, forks_of
 from ink_tui.model.liveness import Freshness, HolderKind
 from ink_tui.model.outline import build_outline
+from ink_tui.model.outline_growth import grown_outline
 from ink_tui.model.text import one_line
 from ink_tui.model.transcript import as_live
 from ink_tui.model.transcript_build import build_transcript
+from ink_tui.model.transcript_growth import grown_transcript
 from ink_tui.model.words import counted
 from ink_tui.store.access import look_at_access
 from ink_tui.store.evidence import evidence_by_call, look_at_calls
@@ -55,6 +58,8 @@ class SessionViews:
     """What was seen of the files of calls without a saved result, by call id."""
     forks: Forks
     """Its copies, by the record that they end with."""
+    child_records: Mapping[str, int]
+    """Records of sub-agent sessions by header id, as they were known."""
 
 
 def load_views(
@@ -64,8 +69,11 @@ def load_views(
     child_records: Mapping[str, int],
     running: bool = False,
     rows: Sequence[SessionRow] = (),
+    last: SessionViews | None = None,
 ) -> SessionViews:
     """Read a session and make all its views; call it from a worker.
+
+    Where messages were appended to what was shown last, its views go on; they equal new ones.
 
     Args:
         library: Where it is read.
@@ -73,6 +81,7 @@ def load_views(
         child_records: Records of sub-agent sessions by header id.
         running: An agent of ours holds the session.
         rows: The rows of the list, among which its copies are found.
+        last: What was shown last, of this session or of another one.
 
     Raises:
         UnreadableError: It cannot be read and never was.
@@ -88,11 +97,20 @@ def load_views(
     health = with_evidence(build_health(diagnosis), diagnosis, evidence)
     health = as_live_health(health) if live else health
     health = with_access(health, look_at_access(path), path)
-    transcript = build_transcript(diagnosis)
     forks = forks_of(opened.row.session_id, rows)
+    known = last if last is not None and last.opened.path == path else None
+    growth = growth_of(known.opened.diagnosis, diagnosis) if known is not None else None
+    outline = None
+    if known and growth and known.forks == forks and known.child_records == child_records:
+        outline = grown_outline(
+            known.outline, growth, child_records=child_records, running=live, forks=forks
+        )
+    transcript = grown_transcript(known.transcript, growth) if known and growth else None
+    transcript = transcript or build_transcript(diagnosis)
     return SessionViews(
         opened=opened,
-        outline=build_outline(
+        outline=outline
+        or build_outline(
             diagnosis, child_records=child_records, running=live, writing=writing, forks=forks
         ),
         transcript=as_live(transcript) if live else transcript,
@@ -103,6 +121,7 @@ def load_views(
         size_words=f"{opened.row.size:,} bytes · {counted(diagnosis.session.lines, 'line')}",
         evidence=evidence,
         forks=forks,
+        child_records=child_records,
     )
 
 
