@@ -139,10 +139,14 @@ _TABLE = (
         ("export", "x", "export", "Export the session, known secrets taken out", None, ""),
         ("rename", "f2", "rename", "Name the session, as Ink's own name", None, ""),
         ("by-urgency", "exclamation_mark", "by urgency",
-         "Order by urgency, or by folder", None, ""),
+         "Order by urgency, or as before", None, ""),
     ),
     *_at(
         Context.LIST,
+        ("sections", "s", "sections",
+         "Divide the list by folder, urgency or time, in turn", None, ""),
+        ("scope", "S", "scope",
+         "Show all folders, this folder or this git repository, in turn", None, ""),
         ("fold-group", "left h", "fold", "Fold the group", None, "unfold-group"),
         ("unfold-group", "right l", "unfold", "Unfold the group", None, ""),
         ("show-hidden", "full_stop", "hidden rows",
@@ -264,12 +268,16 @@ _TABLE = (
 _HELP = ("help", "agent-help")
 _FOOTERS: Mapping[Context, tuple[str, ...]] = {
     Context.EVERYWHERE: ("commands", "read-again", "quit"),
+    Context.LIST: (
+        *("open", "resume", "fork", "filter", "sections", "scope", "next-problem", "commands"),
+    ),
     Context.REPLAY: (
         *("replay-pause", "replay-back", "previous-turn", "next-problem", "replay-stop"),
         *("next-compaction", "replay-slower"),
     ),
 }
-"""Footers that are not the ranking of what acts: a replay shows how to move, not what to start."""
+"""Footers that are not the ranking of what acts: the list shows what changes the list, a replay how
+to move, not what to start."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,9 @@ SIZES = [(120, 36), (80, 24), (60, 20)]
 LARGE, MIDDLE, SMALL = SIZES
 DRAWN = (HairLine, LineBar, Lines, ReplayBar, RowsView, TerminalPane, TranscriptView)
 """Widgets that draw line by line."""
-READING = frozenset({"open", "tick", "raw", "again", "copy", "undo", "feed", "compare", "marks"})
+READING = frozenset(
+    {"open", "tick", "raw", "again", "copy", "undo", "feed", "compare", "marks", "view"}
+)
 """Groups of workers that end by themselves where nothing is watched."""
 TURNS = 800
 """How often a test looks for something before it gives up."""

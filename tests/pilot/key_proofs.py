@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ink_tui.model.groups import Arrangement
+from ink_tui.model.scope import Scope
 from ink_tui.tui.render.head_lines import Tab
 from ink_tui.tui.render.layout import Place
 from ink_tui.tui.screens.commands import CommandsScreen
@@ -181,6 +182,12 @@ BROWSER = {
     ),
 }
 LIST = {
+    "sections": (
+        Proof(
+            at_start, lambda run: run.browser.list.asked.arrangement, becomes(Arrangement.URGENCY)
+        ),
+    ),
+    "scope": (Proof(at_start, lambda run: run.browser.list.asked.scope, becomes(Scope.FOLDER)),),
     "fold-group": (Proof(Run.at_list, lambda run: len(run.rows.rows), less),),
     "unfold-group": (Proof(at_folded_group, lambda run: len(run.rows.rows), more),),
     "show-hidden": (Proof(at_start, lambda run: len(run.rows.rows), more),),

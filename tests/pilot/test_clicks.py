@@ -9,6 +9,7 @@ import pytest
 
 from ink_tui.keymap import display_key
 from ink_tui.model.groups import Arrangement
+from ink_tui.model.scope import Scope
 from ink_tui.tui.render.head_lines import Tab
 from ink_tui.tui.render.layout import Place
 from ink_tui.tui.screens.browser import BrowserScreen
@@ -73,10 +74,19 @@ async def test_each_footer_entry_does_what_its_key_does(
     async with _run(tmp_path, size) as run:
         shown_ids = [
             action
-            for action in ("open", "resume", "fork", "replay", "filter", "next-problem", "commands")
+            for action in (
+                "open",
+                "resume",
+                "fork",
+                "filter",
+                "sections",
+                "scope",
+                "next-problem",
+                "commands",
+            )
             if _entry(run, action) in _footer(run)
         ]
-    assert shown_ids[:4] == ["open", "resume", "fork", "replay"]
+    assert shown_ids[:4] == ["open", "resume", "fork", "filter"]
     for number, action in enumerate([*shown_ids, "help"]):
         folder = tmp_path / str(number)
         folder.mkdir()
@@ -102,7 +112,8 @@ def _happened(run: Run, action: str) -> bool:
         "open": browser.place is Place.SESSION,
         "resume": top is PreflightScreen,
         "fork": top is PreflightScreen,
-        "replay": browser.session.transcript.playback is not None,
+        "sections": run.arrangement() is Arrangement.URGENCY,
+        "scope": browser.list.asked.scope is Scope.FOLDER,
         "filter": browser.list.field.input.has_focus,
         "next-problem": browser.place is Place.SESSION,
         "commands": top is CommandsScreen,

@@ -95,6 +95,14 @@ async def _by_urgency(run: Run) -> None:
     await run.press("exclamation_mark")
 
 
+async def _by_time(run: Run) -> None:
+    await run.press("s", "s")
+
+
+async def _this_folder(run: Run) -> None:
+    await run.press("S")
+
+
 async def _marks(run: Run) -> None:
     """A pin, stars, notes, an archived session and a hidden branch; the tree has the focus."""
     for title, note in (("rename", "ask before the merge"), ("README", "again, 日本語で")):
@@ -147,6 +155,9 @@ SHOTS = {
     "list-80x24": Shot(_list, MIDDLE),
     "list-60x20": Shot(_list, SMALL),
     "by-urgency-120x36": Shot(_by_urgency),
+    "by-time-120x36": Shot(_by_time),
+    "this-folder-120x36": Shot(_this_folder),
+    "this-folder-60x20": Shot(_this_folder, SMALL),
     "transcript-120x36": Shot(_transcript),
     "replay-80x24": Shot(_replay, MIDDLE),
     "context-120x36": Shot(_context),

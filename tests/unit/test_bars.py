@@ -78,7 +78,7 @@ def test_the_footers_of_the_pictures() -> None:
     entries = DEFAULT_KEYMAP.footer(Context.LIST)
     assert len(entries) <= FOOTER_LIMIT
     assert text(footer_line(entries, 120, UNICODE, HELP)).startswith(
-        " enter open   r resume   f fork   space replay   / filter   p problem   ctrl+p commands "
+        " enter open   r resume   f fork   / filter   s sections   S scope   p problem   ctrl+p"
     )
     assert text(footer_line(entries, 60, UNICODE, HELP)).endswith("   ? help ")
     replay = text(footer_line(DEFAULT_KEYMAP.footer(Context.REPLAY), 120, UNICODE, HELP))

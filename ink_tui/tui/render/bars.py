@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.keymap import display_key
+from ink_tui.model.scope import SCOPE_WORDS, Scope
 from ink_tui.tui.render.cells import width
 from ink_tui.tui.render.figures import count, counted
 from ink_tui.tui.render.rows import Cut, Piece, Role, fit, line_width
@@ -50,6 +51,9 @@ class HeaderFacts:
     """There is no session at all, and that was looked for."""
     archived: int = 0
     """Sessions that are not shown since they are archived."""
+    scope: Scope = Scope.ALL
+    outside: int = 0
+    """Sessions that are not shown since they lie outside the scope."""
 
 
 def header_line(facts: HeaderFacts, cells: int, glyphs: Glyphs) -> tuple[Piece, ...]:
@@ -61,13 +65,14 @@ def header_line(facts: HeaderFacts, cells: int, glyphs: Glyphs) -> tuple[Piece, 
         (_left(facts, glyphs, root=True, archived=True), _right(facts, glyphs)),
         (_left(facts, glyphs, archived=True), _right(facts, glyphs)),
         (_left(facts, glyphs), _right(facts, glyphs)),
+        (_left(facts, glyphs, scope=False), _right(facts, glyphs)),
         (_short_left(facts, glyphs), _right(facts, glyphs, words=False)),
         (_short_left(facts, glyphs), _right(facts, glyphs, words=False, clock=False)),
         (_short_left(facts, glyphs), ()),
     )
     edge = (Piece(" " * pad),) if pad else ()
     for index, (left, right) in enumerate(forms):
-        breath = _BREATH if index < 4 else _SHORT_GAP if right else 0
+        breath = _BREATH if index < 5 else _SHORT_GAP if right else 0
         room = inner - line_width(right)
         if line_width(left) + breath <= room or index == len(forms) - 1:
             return edge + fit(left, room, glyphs.ellipsis) + right + edge
@@ -81,12 +86,15 @@ def _left(
     root: bool = False,
     folders: bool = False,
     archived: bool = False,
+    scope: bool = True,
 ) -> tuple[Piece, ...]:
     found: list[tuple[Piece, ...]] = [(Piece(PRODUCT, Role.ACCENT, bold=True),)]
     if root and facts.root:
         found.append((Piece(facts.root, cut=Cut.PATH),))
-    sessions = "no sessions yet" if facts.empty else counted(facts.sessions, "session")
-    if folders and facts.folders:
+    sessions = "no sessions yet" if facts.empty else _sessions(facts)
+    if facts.scope is not Scope.ALL:
+        sessions += f" {glyphs.separator} {SCOPE_WORDS[facts.scope]}" if scope else ""
+    elif folders and facts.folders:
         sessions += " in " + counted(facts.folders, "folder")
     if archived and facts.archived:
         sessions += f", {count(facts.archived)} archived"
@@ -101,11 +109,18 @@ def _left(
 def _short_left(facts: HeaderFacts, glyphs: Glyphs) -> tuple[Piece, ...]:
     found: list[tuple[Piece, ...]] = [
         (Piece(PRODUCT, Role.ACCENT, bold=True),),
-        (Piece(counted(facts.sessions, "session"), Role.MUTED),),
+        (Piece(_sessions(facts), Role.MUTED),),
     ]
     if facts.attention:
         found.append(_attention(glyphs, f" {count(facts.attention)}"))
     return _spaced(found, _SHORT_GAP)
+
+
+def _sessions(facts: HeaderFacts) -> str:
+    if facts.scope is Scope.ALL:
+        return counted(facts.sessions, "session")
+    total = counted(facts.sessions + facts.outside, "session")
+    return f"{count(facts.sessions)} of {total}"
 
 
 def _attention(glyphs: Glyphs, words: str) -> tuple[Piece, ...]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from ink_tui.model.groups import ItemKind
 from ink_tui.model.marks import STARRED
 from ink_tui.model.row_words import FactClass
-from ink_tui.model.text import short_path
+from ink_tui.model.scope import SCOPE_WORDS, Scope
+from ink_tui.model.text import one_line, short_path
 from ink_tui.model.words import counted
 from ink_tui.tui.render import figures
 from ink_tui.tui.render.cells import pad
@@ -29,6 +30,8 @@ SESSION_COLUMNS = replace(LIST_COLUMNS, short_below=54)
 """Columns of the list; narrower panes leave the folder out, where sections are not folders."""
 
 _FOLDER_CELLS = 13
+_STANDS_APART = frozenset({ItemKind.ARCHIVED, ItemKind.OUTSIDE})
+"""What stands below all sections."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -49,6 +52,7 @@ def list_rows(
     # Beside a column of folders the ages are a column as well.
     column = max(map(len, ages.values()), default=0) if any(i.folder for i in listing.items) else 0
     rows: list[Row] = []
+    apart = {item.key for item in listing.items if item.kind in _STANDS_APART}
     for item in listing.items:
         if item.kind is ItemKind.GROUP:
             if rows:
@@ -58,15 +62,20 @@ def list_rows(
             age = ages.get(item.key, "").rjust(column)
             rows.append(_session_row(item, age, look.glyphs, bold=item.key == selected))
         else:
-            if item.kind is ItemKind.ARCHIVED and rows:
+            if item.kind in _STANDS_APART and rows and rows[-1].key not in apart:
                 rows.append(BLANK)
-            rows.append(_more_row(item))
+            rows.append(_more_row(item, look.glyphs))
     return rows
 
 
-def _more_row(item: ListItem) -> Row:
+def _more_row(item: ListItem, glyphs: Glyphs) -> Row:
     text = (Piece(item.title, Role.MUTED, part=FOLD),)
-    return Row(item.key, text=text, indent=2 * item.depth)
+    return Row(item.key, text=text, note=_attention(item, glyphs), indent=2 * item.depth)
+
+
+def _attention(item: ListItem, glyphs: Glyphs) -> tuple[Piece, ...]:
+    """Return how many of the sessions that an item stands for need a person."""
+    return (Piece(f"{glyphs.decide} {item.attention}", Role.WARNING),) if item.attention else ()
 
 
 def with_bold_title(row: Row, *, bold: bool) -> Row:
@@ -77,20 +86,32 @@ def with_bold_title(row: Row, *, bold: bool) -> Row:
 
 
 def nothing_rows(listing: Listing, query: str, look: Look) -> list[Row]:
-    """Return what stands in an empty list.
+    """Return what is said in a list that shows no session; nothing in any other.
 
     Args:
-        listing: The list without items.
+        listing: The list.
         query: What is in the filter field.
         look: The glyphs.
     """
+    kinds = {item.kind for item in listing.items}
+    if not kinds <= _STANDS_APART or (query.strip() and ItemKind.ARCHIVED in kinds):
+        return []
     said: list[str] = []
+    scoped = listing.scope is not Scope.ALL
+    place = f" in {SCOPE_WORDS[listing.scope]}" if scoped else ""
+    ways = ["enter shows all folders"] if ItemKind.OUTSIDE in kinds else []
     if query.strip():
-        said = [f"Nothing matches “{query.strip()}”.", "esc clears the filter"]
+        said = [
+            f"Nothing matches “{one_line(query).strip()}”{place}.",
+            "esc clears the filter",
+            *ways,
+        ]
     elif listing.hidden:
         hidden = counted(listing.hidden, "session")
         verb = "is" if listing.hidden == 1 else "are"
-        said = [f"{hidden} without a message {verb} hidden.", ". shows them"]
+        said = [f"{hidden} without a message {verb} hidden{place}.", ". shows them", *ways]
+    elif scoped:
+        said = [f"No session{place}.", *ways]
     return [
         Row(
             f"nothing:{number}",
@@ -116,9 +137,7 @@ def _group_row(item: ListItem, glyphs: Glyphs, home: str) -> Row:
     text = [Piece(short_path(item.title, home), Role.MUTED, bold=True, cut=Cut.PATH, part=FOLD)]
     if item.folder_missing:
         text.append(Piece("   folder missing", Role.MUTED, bold=True, cut=Cut.NEVER, part=FOLD))
-    note: tuple[Piece, ...] = ()
-    if item.attention and not item.opened:
-        note = (Piece(f"{glyphs.decide} {item.attention}", Role.WARNING),)
+    note = _attention(item, glyphs) if not item.opened else ()
     triangle = glyphs.opened if item.opened else glyphs.folded
     return Row(
         item.key,
@@ -140,6 +159,8 @@ def _session_row(item: ListItem, age: str, glyphs: Glyphs, *, bold: bool) -> Row
         text = (Piece(f"{glyphs.child} ", Role.MUTED, cut=Cut.NEVER), *text)
     # The star has its glyph; the words of the others stand in the note.
     said = "  ".join(word for word in item.marks.words if word != STARRED)
+    if item.outside:
+        said = "  ".join(filter(None, ("outside", said)))
     words = (Piece(said, Role.MUTED),) if said else ()
     note = words
     if item.folder:

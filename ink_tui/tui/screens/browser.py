@@ -194,6 +194,7 @@ class BrowserScreen(KeepingScreen):
     @work(group="again", exclusive=True)
     async def _read_again(self) -> None:
         await self.marking.read()
+        await self.arranging.look_again()
         await self.feed.read()
         if self.session.path is not None:
             self.open_session(self.session.path)
@@ -234,9 +235,8 @@ class BrowserScreen(KeepingScreen):
         self.draw_header()
 
     def action_by_urgency(self) -> None:
-        """Order by urgency, or by folder."""
-        self.list.toggle_arrangement()
-        self.lay_out()
+        """Order by urgency, or as before."""
+        self.list.toggle_urgency()
 
     def action_next_problem(self) -> None:
         """Go to the next session that needs a person, or to the next problem of the one shown."""

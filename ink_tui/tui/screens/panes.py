@@ -124,8 +124,8 @@ class PanesScreen(Screen[None]):
         small = too_small(columns, rows)
         empty = self.read_once and not self.list.listing.sessions and not self.area.runs
         empty = empty and not self.list.asked.filter and self.session.path is None
-        # The list itself says how many are archived.
-        empty = empty and not self.list.listing.archived
+        # The list itself says how many are archived, or outside its scope.
+        empty = empty and not self.list.listing.archived and not self.list.listing.outside
         self._small.display = small
         self.nothing.display = empty and not small
         self._row.display = not small and not empty
@@ -239,6 +239,8 @@ class PanesScreen(Screen[None]):
             sessions=shown.sessions,
             folders=shown.folders,
             archived=shown.archived,
+            scope=shown.scope,
+            outside=shown.outside,
             empty=self.nothing.display,
             attention=shown.attention,
             watch=state.word if state is not None else "reading",

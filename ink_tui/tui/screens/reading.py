@@ -12,6 +12,7 @@ from ink_tui.store.watch import WatchState
 from ink_tui.tui.render.empty_rows import EmptyFacts, EmptyKind
 from ink_tui.tui.render.layout import Place
 from ink_tui.tui.screens.agents_flow import Agents
+from ink_tui.tui.screens.arranging import Arranging
 from ink_tui.tui.screens.feed import Feed
 from ink_tui.tui.screens.later import load_later
 from ink_tui.tui.screens.marking import Marking
@@ -48,7 +49,8 @@ class ReadingScreen(PanesScreen):
         )
         self.agents = Agents(services, self.area)
         self.viewing = Viewing(self, self.feed, self.agents, self._session_shown)
-        self.marking = Marking(services, self, self._marks_shown)
+        self.marking = Marking(services, self, self._list_changed)
+        self.arranging = Arranging(services, self, self._list_changed)
         self._wanted = services.wanted
         self._stand_in: str | None = None
         """Row that the list selects in the place of the one whose session is shown but gone."""
@@ -60,7 +62,8 @@ class ReadingScreen(PanesScreen):
 
     @work(group="feed", exclusive=True)
     async def _read_and_watch(self) -> None:
-        # First, or what is archived would be seen for a moment.
+        # First, or what is archived or outside the scope would be seen for a moment.
+        await self.arranging.read()
         await self.marking.read()
         if not self.services.watch:
             await self.feed.read()
@@ -104,8 +107,8 @@ class ReadingScreen(PanesScreen):
         self._tell_of_row()
         self.viewing.listing_changed()
 
-    def _marks_shown(self) -> None:
-        """Take in that other marks are shown: the list may be another one."""
+    def _list_changed(self) -> None:
+        """Take in that marks, sections or scope are others: so may the list be."""
         self.lay_out()
         self.draw_header()
         self._tell_of_row()
@@ -200,6 +203,21 @@ class ReadingScreen(PanesScreen):
         self.list.select(message.path)
         self.open_session(message.path)
         self.go(Place.SESSION)
+
+    @on(SessionList.ArrangementChanged)
+    def _arrangement_changed(self, message: SessionList.ArrangementChanged) -> None:
+        message.stop()
+        self.arranging.arranged()
+
+    @on(SessionList.ScopeWanted)
+    def _scope_wanted(self, message: SessionList.ScopeWanted) -> None:
+        message.stop()
+        self.arranging.go_to(message.scope)
+
+    @on(SessionList.GuestShown)
+    def _guest_shown(self, message: SessionList.GuestShown) -> None:
+        message.stop()
+        self.arranging.tell_of_guest()
 
     def open_session(self, path: str, delay: float = 0.0) -> None:
         """Read a session in a worker and show it.

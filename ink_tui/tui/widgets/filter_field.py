@@ -9,15 +9,19 @@ from textual.message import Message
 from textual.widgets import Input
 
 from ink_tui.keymap import Context
+from ink_tui.model.groups import ListQuery
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
-from ink_tui.tui.render.rows import Ground, Piece, Role, fit
-from ink_tui.tui.render.state_pieces import own_words
+from ink_tui.tui.render.rows import Ground, Piece, Role, fit, line_width
+from ink_tui.tui.render.view_words import view_words
 from ink_tui.tui.widgets.bindings import bindings_for
 from ink_tui.tui.widgets.line_bar import LineBar
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
+
+_FIELD_CELLS = 14
+"""Cells that are kept for the slash, for what is typed and for the edges."""
 
 
 class _Lead(LineBar):
@@ -34,21 +38,21 @@ class _Lead(LineBar):
 
 
 class _Shown(LineBar):
-    """What the list shows, at the right."""
+    """What the list shows, at the right; a click on a word changes it."""
 
     GROUND = Ground.RAISED
     DEFAULT_CSS = """
     _Shown { width: auto; }
     """
-    words = ""
+    words: tuple[Piece, ...] = ()
 
     def get_content_width(self, container: object, viewport: object) -> int:
-        """Return the width of the words and a blank."""
-        return len(self.words) + 1
+        """Return the width of the words."""
+        return line_width(self.words)
 
     def line(self, cells: int) -> tuple[Piece, ...]:
         """Return the words."""
-        return fit((Piece(self.words, Role.DIM), Piece(" ")), cells)
+        return fit(self.words, cells)
 
 
 class FilterInput(Input):
@@ -100,6 +104,7 @@ class FilterField(Horizontal):
         self._glyphs = glyphs
         self._lead = _Lead(glyphs=glyphs)
         self._shown = _Shown(glyphs=glyphs)
+        self._query = ListQuery()
         self.input = FilterInput(placeholder="Filter", select_on_focus=False, compact=True)
 
     def compose(self) -> ComposeResult:
@@ -108,10 +113,20 @@ class FilterField(Horizontal):
         yield self.input
         yield self._shown
 
-    def say(self, words: str) -> None:
-        """Show what the list shows: `by folder`."""
-        self._shown.words = own_words(words, self._glyphs)
-        self._shown.refresh(layout=True)
+    def show(self, query: ListQuery) -> None:
+        """Say how the list is shown: `by folder · all folders`."""
+        self._query = query
+        self._say()
+
+    def on_resize(self) -> None:
+        """Say what there is room for."""
+        self._say()
+
+    def _say(self) -> None:
+        words = view_words(self._query, self.size.width - _FIELD_CELLS, self._glyphs)
+        if words != self._shown.words:
+            self._shown.words = words
+            self._shown.refresh(layout=True)
 
     def on_descendant_focus(self) -> None:
         """Light the slash."""

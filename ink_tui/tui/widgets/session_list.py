@@ -3,43 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
-from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import Input
 
 from ink_tui.keymap import Context
-from ink_tui.model.archive import still_asked
-from ink_tui.model.groups import (
-    Arrangement,
-    ItemKind,
-    Listing,
-    ListItem,
-    ListQuery,
-    arrange,
-    next_needing,
-    session_key,
-)
+from ink_tui.model.groups import Arrangement, ItemKind, next_needing, session_key
+from ink_tui.model.scope import NO_REPOSITORY, Repository, Scope
+from ink_tui.tui.messages import ActionChosen
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
-from ink_tui.tui.render.list_rows import SESSION_COLUMNS, list_rows, nothing_rows, with_bold_title
-from ink_tui.tui.render.transcript_look import Look
+from ink_tui.tui.render.list_rows import SESSION_COLUMNS
+from ink_tui.tui.render.view_words import HIDDEN, SCOPE, SECTIONS
+from ink_tui.tui.widgets.arranged_list import ArrangedList
 from ink_tui.tui.widgets.bindings import bindings_for
-from ink_tui.tui.widgets.filter_field import FilterField, FilterInput
+from ink_tui.tui.widgets.filter_field import FilterInput
 from ink_tui.tui.widgets.rows_view import RowsView
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from datetime import tzinfo
+    from collections.abc import Callable
+    from datetime import datetime, tzinfo
 
-    from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from ink_tui.model.listing import SessionRow
-    from ink_tui.model.marks import Marks
-    from ink_tui.model.row_words import Activity
+    from ink_tui.model.groups import ListItem
 
 _FOLDS = frozenset({ItemKind.GROUP, ItemKind.MORE, ItemKind.MORE_CHILDREN})
 
@@ -67,8 +56,16 @@ class _Rows(RowsView):
         """Show or hide archived sessions and those without a message."""
         self._list.toggle_hidden()
 
+    def action_sections(self) -> None:
+        """Divide the list by something else: folder, urgency, time."""
+        self._list.next_arrangement()
 
-class SessionList(Vertical):
+    def action_scope(self) -> None:
+        """Ask for the next scope."""
+        self._list.ask_scope()
+
+
+class SessionList(ArrangedList):
     """Takes rows as values; arranges, filters and folds them."""
 
     DEFAULT_CSS = """
@@ -119,6 +116,45 @@ class SessionList(Vertical):
             """The list, for `@on` with a selector."""
             return self.sessions
 
+    @dataclass
+    class ArrangementChanged(Message):
+        """The list is divided by something else."""
+
+        sessions: SessionList
+
+        @property
+        def control(self) -> SessionList:
+            """The list, for `@on` with a selector."""
+            return self.sessions
+
+    @dataclass
+    class ScopeWanted(Message):
+        """Another scope was asked for; `show_scope` shows it."""
+
+        sessions: SessionList
+        scope: Scope | None
+        """`None` for the next one."""
+
+        @property
+        def control(self) -> SessionList:
+            """The list, for `@on` with a selector."""
+            return self.sessions
+
+        def can_replace(self, message: Message) -> bool:
+            """Never: two presses are two steps."""
+            return False
+
+    @dataclass
+    class GuestShown(Message):
+        """A session outside the scope is shown, since it was asked for by name."""
+
+        sessions: SessionList
+
+        @property
+        def control(self) -> SessionList:
+            """The list, for `@on` with a selector."""
+            return self.sessions
+
     def __init__(
         self,
         *,
@@ -139,85 +175,20 @@ class SessionList(Vertical):
             glyphs: The set to draw with.
             id: Id of the widget.
         """
-        super().__init__(id=id)
-        self.glyphs = glyphs
-        self._now = now
-        self._zone = zone
-        self._home = home
-        self._rows: Sequence[SessionRow] = ()
-        self._by_path: dict[str, SessionRow] = {}
-        self._asked = ListQuery(current_cwd=current_cwd)
-        self._listing = Listing((), 0, 0, 0, 0)
-        self._items: dict[str, ListItem] = {}
-        self._bold: str | None = None
+        view = _Rows(columns=SESSION_COLUMNS, glyphs=glyphs)
+        super().__init__(
+            now=now,
+            zone=zone,
+            home=home,
+            current_cwd=current_cwd,
+            view=view,
+            glyphs=glyphs,
+            id=id,
+        )
         self._chosen: str | None = None
-        self.field = FilterField(glyphs=glyphs)
-        self.view = _Rows(columns=SESSION_COLUMNS, glyphs=glyphs)
-
-    def compose(self) -> ComposeResult:
-        """Yield the filter and the rows."""
-        yield self.field
-        yield self.view
-
-    def on_mount(self) -> None:
-        """Say how the list is arranged."""
-        self._say()
-
-    # What is shown
-
-    @property
-    def listing(self) -> Listing:
-        """The arranged rows with their figures, for the header."""
-        return self._listing
-
-    @property
-    def asked(self) -> ListQuery:
-        """How the list is shown now."""
-        return self._asked
-
-    @property
-    def selected_path(self) -> str | None:
-        """Path of the selected session; `None` while a heading or nothing is selected."""
-        item = self.selected_item
-        return item.row.path if item is not None and item.row is not None else None
-
-    @property
-    def selected_item(self) -> ListItem | None:
-        """What is selected: a session, a heading, or what stands for others."""
-        return self._items.get(self.view.selected or "")
-
-    @property
-    def selected_row(self) -> SessionRow | None:
-        """The selected session."""
-        item = self.selected_item
-        return item.row if item is not None else None
-
-    def set_rows(
-        self, rows: Sequence[SessionRow], activities: Mapping[str, Activity] | None = None
-    ) -> None:
-        """Show other rows; the selection stays on its session.
-
-        Args:
-            rows: All sessions, in any order.
-            activities: What agents do, by path; `None` keeps what is known.
-        """
-        self._rows = rows
-        self._by_path = {row.path: row for row in rows}
-        if activities is not None:
-            self._asked = replace(self._asked, activities=activities)
-        self._arrange()
-
-    def set_activities(self, activities: Mapping[str, Activity]) -> None:
-        """Say what agents do, by path of their session."""
-        self._asked = replace(self._asked, activities=activities)
-        self._arrange()
-
-    def set_marks(self, marks: Marks) -> None:
-        """Say what is marked; what has just been archived is no longer asked for by name."""
-        put_away = marks.archived - self._asked.marks.archived
-        asked = still_asked(self._asked.asked, self._by_path, put_away)
-        self._asked = replace(self._asked, marks=marks, asked=asked)
-        self._arrange()
+        self._before_urgency = Arrangement.FOLDER
+        self._left: tuple[str, str | None] | None = None
+        """Path that a scope has taken the selection from, and the one that has it instead."""
 
     def select(self, path: str) -> bool:
         """Select a session, unfolding what hides it; return whether it can be shown."""
@@ -232,11 +203,10 @@ class SessionList(Vertical):
             self._asked = replace(self._asked, filter="", folded=frozenset())
             self.field.input.value = ""
             self._arrange()
+        item = self._items.get(session_key(path))
+        if item is not None and item.outside:
+            self.post_message(self.GuestShown(self))
         return self.view.select(session_key(path))
-
-    def tick(self) -> None:
-        """Draw ages and running times anew."""
-        self._arrange()
 
     def open_filter(self) -> None:
         """Put the focus in the filter."""
@@ -249,24 +219,77 @@ class SessionList(Vertical):
     def toggle_hidden(self) -> None:
         """Show or hide archived sessions and those without a message."""
         self._asked = replace(self._asked, show_hidden=not self._asked.show_hidden)
-        self._say()
         self._arrange()
         self.post_message(self.FilterChanged(self, self._asked.filter))
 
+    # Sections and scope
+
     def arrange_by(self, arrangement: Arrangement) -> None:
-        """Divide the list by folder or by urgency."""
+        """Divide the list by folder, by urgency or by time."""
+        if arrangement is not Arrangement.URGENCY:
+            self._before_urgency = arrangement
         self._asked = replace(self._asked, arrangement=arrangement)
-        self._say()
+        self._arrange_anew()
+        self.post_message(self.ArrangementChanged(self))
+
+    def next_arrangement(self) -> None:
+        """Divide the list by the next thing, round at the end."""
+        known = list(Arrangement)
+        self.arrange_by(known[(known.index(self._asked.arrangement) + 1) % len(known)])
+
+    def toggle_urgency(self) -> None:
+        """Change to by urgency, or back to what it was before."""
+        is_urgency = self._asked.arrangement is Arrangement.URGENCY
+        self.arrange_by(self._before_urgency if is_urgency else Arrangement.URGENCY)
+
+    def ask_scope(self, scope: Scope | None = None) -> None:
+        """Ask for a scope; `None` is the next one."""
+        self.post_message(self.ScopeWanted(self, scope))
+
+    def show_scope(self, scope: Scope, repository: Repository = NO_REPOSITORY) -> None:
+        """Show the sessions of a scope; the selection stays on its session, or comes back to it.
+
+        What was asked for by name leaves, archived sessions excepted.
+
+        Args:
+            scope: The scope.
+            repository: The git repository, for the scope of one.
+        """
+        before = self.selected_path
+        resting = {each.row.path for each in self._listing.items if each.row and each.rests}
+        self._asked = replace(
+            self._asked, scope=scope, repository=repository, asked=self._asked.asked & resting
+        )
+        self._arrange_anew()
+        went = self._left is not None and self._left[1] == before
+        wanted = self._left[0] if self._left is not None and went else before
+        self._left = None
+        if wanted is None or wanted == self.selected_path:
+            return
+        if scope is Scope.ALL or session_key(wanted) in self._items:
+            self.select(wanted)
+        else:
+            self._left = (wanted, self.selected_path)
+
+    def _arrange_anew(self) -> None:
+        """Show other sections: begin at their top, as far as the selected session lets one."""
         self._arrange()
-        # Other sections: begin at their top, as far as the selected session lets one.
         self.view.scroll_to(y=0, animate=False, force=True)
         if self.view.selected is not None:
             self.view.select(self.view.selected)
 
-    def toggle_arrangement(self) -> None:
-        """Change between by folder and by urgency."""
-        by_folder = self._asked.arrangement is Arrangement.FOLDER
-        self.arrange_by(Arrangement.URGENCY if by_folder else Arrangement.FOLDER)
+    @on(ActionChosen)
+    def _do_chosen(self, message: ActionChosen) -> None:
+        """Do what was clicked in the line of the filter, wherever the focus is."""
+        known = {
+            SECTIONS: self.next_arrangement,
+            SCOPE: self.ask_scope,
+            HIDDEN: self.toggle_hidden,
+        }
+        act = known.get(message.action_id)
+        if act is not None:
+            message.stop()
+            act()
 
     def next_problem(self, step: int = 1) -> bool:
         """Select the next session that needs a person, round at the end.
@@ -282,7 +305,7 @@ class SessionList(Vertical):
     def fold_group(self) -> None:
         """Fold the group of the selected row."""
         item = self.selected_item
-        if item is not None and item.kind not in (ItemKind.GROUP, ItemKind.ARCHIVED):
+        if item is not None and item.group and item.kind is not ItemKind.GROUP:
             self._fold(item.group)
 
     def unfold_group(self) -> None:
@@ -315,44 +338,6 @@ class SessionList(Vertical):
                 self.view.select(each.key)
                 break
 
-    # Drawing
-
-    def _arrange(self) -> None:
-        now = self._now()
-        midnight = now.astimezone(self._zone).replace(hour=0, minute=0, second=0, microsecond=0)
-        self._asked = replace(
-            self._asked,
-            now_ms=int(now.timestamp() * 1000),
-            today_ms=int(midnight.timestamp() * 1000),
-        )
-        self._listing = arrange(self._rows, self._asked)
-        self._items = {item.key: item for item in self._listing.items}
-        look = Look(self.size.width, self.glyphs, now, self._zone)
-        rows = list_rows(self._listing, look, home=self._home, selected=self.view.selected)
-        if not self._listing.items:
-            rows = nothing_rows(self._listing, self._asked.filter, look)
-        self._bold = self.view.selected
-        self.view.set_rows(rows)
-
-    def _say(self) -> None:
-        shown = " · with hidden ones" if self._asked.show_hidden else ""
-        self.field.say(f"{self._asked.arrangement.value}{shown}")
-
-    def _bold_selected(self) -> None:
-        """Put the title of the selected session in bold, and no other."""
-        selected = self.view.selected
-        if selected == self._bold:
-            return
-        changed = {self._bold, selected}
-        self._bold = selected
-        rows = [
-            with_bold_title(row, bold=row.key == selected)
-            if row.key in changed and row.key.startswith("session:")
-            else row
-            for row in self.view.rows
-        ]
-        self.view.set_rows(rows)
-
     @on(RowsView.Highlighted)
     def _tell_selected(self, message: RowsView.Highlighted) -> None:
         message.stop()
@@ -382,6 +367,8 @@ class SessionList(Vertical):
             self._unfold(item)
         elif item.kind is ItemKind.ARCHIVED:
             self.toggle_hidden()
+        elif item.kind is ItemKind.OUTSIDE:
+            self.ask_scope(Scope.ALL)
         elif item.row is not None:
             self.post_message(self.SessionOpened(self, item.row.path))
 
