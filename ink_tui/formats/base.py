@@ -29,3 +29,6 @@ class SessionFormat(Protocol):
 
     def parser(self) -> SessionParser:
         """Return a fresh parser that stands at the start of a file."""
+
+    def skimmer(self) -> SessionParser:
+        """Return one whose sessions give the same list row, and hold little else."""

@@ -41,6 +41,8 @@ CHARS_PER_TOKEN = 4
 IMAGE_CHARS = 4_800
 """What an image counts in the estimate, in characters."""
 
+_SAID = (TextBlock, ThinkingBlock)
+
 
 class Origin(StrEnum):
     """Why a message is in the context."""
@@ -204,7 +206,7 @@ def _measured(usage: Usage | None) -> int:
 
 
 def _block_chars(block: object) -> int:
-    if isinstance(block, TextBlock | ThinkingBlock):
+    if isinstance(block, _SAID):
         return len(block.text)
     if isinstance(block, ToolCall):
         return len(block.tool) + block.size

@@ -66,7 +66,7 @@ def read_whole(path: str, *, child: bool, seen: bytes = b"") -> Finding:
     Raises:
         UnreadableError: It cannot be read.
     """
-    reader = SessionReader(path, seen=history_of(seen))
+    reader = SessionReader(path, seen=history_of(seen), skimming=True)
     diagnosis = reader.read()
     state = reader.state
     assert state is not None

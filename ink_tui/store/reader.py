@@ -28,7 +28,12 @@ class SessionReader:
     """Keeps one session file's parser, so that an append costs what was appended."""
 
     def __init__(
-        self, path: str, session_format: SessionFormat = INK, *, seen: History | None = None
+        self,
+        path: str,
+        session_format: SessionFormat = INK,
+        *,
+        seen: History | None = None,
+        skimming: bool = False,
     ) -> None:
         """Make a reader that has read nothing.
 
@@ -36,6 +41,7 @@ class SessionReader:
             path: The file.
             session_format: How its bytes are read.
             seen: What the file held when it was read before this program started.
+            skimming: Read no more than a list row tells.
         """
         self.path = path
         self.bytes_read = 0
@@ -44,8 +50,8 @@ class SessionReader:
         """Whether all that is known was read from the file as it was at one moment."""
         self.changed_at: int | None = None
         """Where the file was found to differ from what had been read (0-based), if it was."""
-        self._format = session_format
-        self._parser = session_format.parser()
+        self._new_parser = session_format.skimmer if skimming else session_format.parser
+        self._parser = self._new_parser()
         self._state: Fingerprint | None = None
         self._offset = 0
         self._before = b""
@@ -74,7 +80,7 @@ class SessionReader:
             self.verified = not self._continues(descriptor, state)
             if self.verified:
                 self._compare(descriptor)
-                self._parser = self._format.parser()
+                self._parser = self._new_parser()
                 self._offset = 0
                 self._before = b""
                 self._history = History()
@@ -112,7 +118,7 @@ class SessionReader:
             self._parser.feed(piece)
             self._history.feed(piece)
             self._offset += len(piece)
-            self._before = (self._before + piece)[-CHECKED_BYTES:]
+            self._before = (self._before + piece[-CHECKED_BYTES:])[-CHECKED_BYTES:]
 
     def _continues(self, descriptor: int, state: Fingerprint) -> bool:
         """Whether the file is the one read before with bytes appended."""

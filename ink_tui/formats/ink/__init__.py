@@ -15,3 +15,7 @@ class InkFormat:
     def parser(self) -> InkParser:
         """Return a fresh parser that stands at the start of a file."""
         return InkParser()
+
+    def skimmer(self) -> InkParser:
+        """Return the same for list rows: what no row tells is left out of the messages."""
+        return InkParser(skimming=True)

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from ink_tui.formats.jsonl import Line
     from ink_tui.model.recovered import RecoveredRecord
 
+_MARKERS = (PositionMarker, ModelMarker)
+_WITHOUT_SURE_ID = (PositionMarker, ModelMarker, UnknownEntry)
+
 
 def build_session(
     header: Header | BadHeader | None,
@@ -114,7 +117,7 @@ def _index(
     for record in records:
         if isinstance(record, LabelEntry):
             labels[record.target_id] = record.label
-        elif isinstance(record, PositionMarker | ModelMarker) or record.id is None:
+        elif isinstance(record, _MARKERS) or record.id is None:
             continue
         elif record is not left_out:
             nodes.pop(record.id, None)  # the later one takes the later place
@@ -123,18 +126,14 @@ def _index(
 
 
 def _duplicates(records: tuple[Record, ...]) -> dict[EntryId, int]:
-    ids = Counter(
-        record.id
-        for record in records
-        if not isinstance(record, PositionMarker | ModelMarker | UnknownEntry)
-    )
+    ids = Counter(record.id for record in records if not isinstance(record, _WITHOUT_SURE_ID))
     return {entry_id: number for entry_id, number in ids.items() if number > 1}
 
 
 def _newest(records: tuple[Record, ...], header: Header | None) -> int | None:
     newest = header.time_ms if header is not None else None
     for record in records:
-        if isinstance(record, PositionMarker | ModelMarker) or record.time_ms is None:
+        if isinstance(record, _MARKERS) or record.time_ms is None:
             continue
         if newest is None or record.time_ms > newest:
             newest = record.time_ms

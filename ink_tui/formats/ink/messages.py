@@ -45,6 +45,50 @@ def read_message(value: Any) -> Message:
     return UnknownMessage(text_or_none(role) or "", preview(value))
 
 
+def skim_message(value: Any) -> Message:
+    """Return a message with no more in it than a list row tells; never raises.
+
+    What was said and which calls have results is all there. What tools were given and gave back,
+    thinking, token figures and blocks of unknown types are left out: they are most of a file.
+
+    Args:
+        value: The `message` field of a record, or one item of a retained tail.
+    """
+    role = value.get("role") if isinstance(value, dict) else None
+    if role == "user":
+        return UserMessage(read_content(value.get("content")))
+    if role == "assistant":
+        blocks = value.get("blocks")
+        if not isinstance(blocks, list):
+            blocks = [blocks]
+        kept = (_skimmed(block) for block in blocks if isinstance(block, dict))
+        return AssistantMessage(tuple(block for block in kept if block is not None), None)
+    if role == "toolResult":
+        results = value.get("results")
+        if not isinstance(results, list):
+            return ToolResultMessage(None)
+        return ToolResultMessage(tuple(_skimmed_result(item) for item in results))
+    return UnknownMessage("", "")
+
+
+def _skimmed(block: dict[str, Any]) -> TextBlock | ToolCall | None:
+    kind = block.get("type")
+    if kind == "text" and isinstance(block.get("text"), str):
+        return TextBlock(clean(block["text"]))
+    if kind == "toolCall" and isinstance(block.get("id"), str):
+        name = block.get("name")
+        return ToolCall(block["id"], name if isinstance(name, str) else "", None)
+    return None
+
+
+def _skimmed_result(item: Any) -> ToolResult:
+    if not isinstance(item, dict):
+        return ToolResult("", "", (), is_error=False)
+    call_id = item.get("toolCallId")
+    is_error = item.get("isError") is True
+    return ToolResult(call_id if isinstance(call_id, str) else "", "", (), is_error)
+
+
 def read_content(value: Any) -> tuple[ContentBlock, ...]:
     """Return a user's or a result's content: a string, or a list of text and image blocks."""
     if isinstance(value, str):

@@ -12,6 +12,7 @@ from typing import Any
 
 from ink_tui.formats.decode import NotJson, decode
 from ink_tui.formats.ink.build import build_session
+from ink_tui.formats.ink.messages import read_message, skim_message
 from ink_tui.formats.ink.records import BadHeader, BadLine, BadRecord, read_header, read_record
 from ink_tui.formats.ink.recover import (
     SplitJoiner,
@@ -19,17 +20,25 @@ from ink_tui.formats.ink.recover import (
     recover_header,
     recover_line,
 )
-from ink_tui.formats.jsonl import Line, is_blank, split_lines
+from ink_tui.formats.jsonl import Line, is_blank
 from ink_tui.model.entries import Record, Span
 from ink_tui.model.faults import FaultCode
 from ink_tui.model.recovered import RecoveredHow, RecoveredRecord
 from ink_tui.model.session import Header, Session
 
+_HEADERS = (Header, BadHeader)
+
 
 class InkParser:
     """Parses one Ink session file, in pieces of any size."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, skimming: bool = False) -> None:
+        """Make a parser that stands at the start of a file.
+
+        Args:
+            skimming: Leave out of the messages what no list row tells.
+        """
+        self._read_message = skim_message if skimming else read_message
         self._rest = b""
         self._offset = 0
         self._lines = 0
@@ -45,17 +54,21 @@ class InkParser:
         self._size += len(piece)
         pending = self._rest + piece if self._rest else piece
         complete = pending.rfind(b"\n") + 1
-        for line in split_lines(pending[:complete], self._offset):
+        start = 0
+        while start < complete:
+            end = pending.index(b"\n", start)
+            content = pending[start:end]
             self._lines += 1
-            span = Span(line.offset, line.length, self._lines, self._agent_lines + 1)
-            item = self._read(line, span, self._header)
+            span = Span(self._offset + start, end + 1 - start, self._lines, self._agent_lines + 1)
+            item = self._read(content, span, self._header)
             if item is not None:
                 self._agent_lines += 1
                 self._keep(item)
             if not _may_be_joined(item):
                 self._joiner.clear()
-            elif (joined := self._joiner.take(line.content, span)) is not None:
+            elif (joined := self._joiner.take(content, span)) is not None:
                 self._split.append(joined)
+            start = end + 1
         self._offset += complete
         self._rest = pending[complete:]
 
@@ -70,8 +83,8 @@ class InkParser:
             lines += 1
             last_line = Line(self._offset, self._rest, terminated=False)
             span = Span(self._offset, len(self._rest), lines, self._agent_lines + 1)
-            item = self._read(last_line, span, header)
-            if isinstance(item, Header | BadHeader):
+            item = self._read(self._rest, span, header)
+            if isinstance(item, _HEADERS):
                 header = item
             elif item is not None:
                 items = [*items, item]
@@ -81,31 +94,30 @@ class InkParser:
         return build_session(header, items, last_line, lines, self._size, split)
 
     def _keep(self, item: Record | BadLine | Header | BadHeader) -> None:
-        if isinstance(item, Header | BadHeader):
+        if isinstance(item, _HEADERS):
             self._header = item
         else:
             self._items.append(item)
 
-    @staticmethod
     def _read(
-        line: Line, span: Span, header: Header | BadHeader | None
+        self, content: bytes, span: Span, header: Header | BadHeader | None
     ) -> Record | BadLine | Header | BadHeader | None:
-        if is_blank(line.content):
+        if is_blank(content):
             return None
-        value = decode(line.content)
+        value = decode(content)
         if header is None:
-            return _read_first(line.content, value, span)
+            return _read_first(content, value, span)
         if isinstance(value, NotJson):
-            recovered = recover_line(line.content, span)
+            recovered = recover_line(content, span)
             return BadLine(
                 span,
                 FaultCode.INVALID_JSON,
                 value.reason,
                 None,
-                holds_record=bool(recovered) or holds_whole_json(line.content),
+                holds_record=bool(recovered) or holds_whole_json(content),
                 recovered=recovered,
             )
-        record = read_record(value, span)
+        record = read_record(value, span, self._read_message)
         if isinstance(record, BadRecord):
             return BadLine(span, record.code, record.reason, record, fatal_when_last=value is None)
         return record

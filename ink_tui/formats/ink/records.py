@@ -28,6 +28,9 @@ from ink_tui.model.session import Header
 from ink_tui.model.text import clean
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ink_tui.model.messages import Message
     from ink_tui.model.recovered import RecoveredRecord
 
 
@@ -142,12 +145,15 @@ def _valid_model(model: Any) -> bool:
     )
 
 
-def read_record(value: Any, span: Span) -> Record | BadRecord:
+def read_record(
+    value: Any, span: Span, message: Callable[[Any], Message] = read_message
+) -> Record | BadRecord:
     """Return the record a line holds, by Ink's checks in Ink's order (3.0); never raises.
 
     Args:
         value: The decoded line.
         span: Where it stands.
+        message: How the messages in it are read.
     """
     if not isinstance(value, dict):
         return _bad(value, span, "not a JSON object")
@@ -167,7 +173,7 @@ def read_record(value: Any, span: Span) -> Record | BadRecord:
         return _bad(value, span, "the record's parentId is neither text nor null")
     if not isinstance(value.get("timestamp"), str):
         return _bad(value, span, "the record has no timestamp")
-    return _entry(kind, value, span)
+    return _entry(kind, value, span, message)
 
 
 _KINDS = frozenset(
@@ -175,7 +181,9 @@ _KINDS = frozenset(
 )
 
 
-def _entry(kind: str, value: dict[str, Any], span: Span) -> Record | BadRecord:
+def _entry(
+    kind: str, value: dict[str, Any], span: Span, read: Callable[[Any], Message]
+) -> Record | BadRecord:
     if kind not in _KINDS:
         return _bad(value, span, f"unknown type “{clean(kind)}”", FaultCode.UNKNOWN_ENTRY_TYPE)
     parent = value["parentId"]
@@ -190,9 +198,9 @@ def _entry(kind: str, value: dict[str, Any], span: Span) -> Record | BadRecord:
         message = value.get("message")
         if not isinstance(message, dict) or not isinstance(message.get("role"), str):
             return _bad(value, span, "the message has no role")
-        return MessageEntry(*base, read_message(message))
+        return MessageEntry(*base, read(message))
     if kind == "compaction":
-        return _compaction(value, base)
+        return _compaction(value, base, read)
     if kind == "label":
         target, label = value.get("targetId"), value.get("label")
         if not isinstance(target, str) or not isinstance(label, str):
@@ -210,7 +218,9 @@ def _entry(kind: str, value: dict[str, Any], span: Span) -> Record | BadRecord:
 
 
 def _compaction(
-    value: dict[str, Any], base: tuple[EntryId, EntryId | None, str, int | None, Span]
+    value: dict[str, Any],
+    base: tuple[EntryId, EntryId | None, str, int | None, Span],
+    read: Callable[[Any], Message],
 ) -> Record | BadRecord:
     summary = value.get("summary")
     if not isinstance(summary, str):
@@ -219,9 +229,7 @@ def _compaction(
     return CompactionEntry(
         *base,
         summary=clean(summary),
-        retained_tail=tuple(read_message(item) for item in tail)
-        if isinstance(tail, list)
-        else None,
+        retained_tail=tuple(read(item) for item in tail) if isinstance(tail, list) else None,
         tokens_before=count_or_none(value.get("tokensBefore")),
         usage=read_usage(value.get("usage")),
         model=text_or_none(value.get("model")),
