@@ -17,6 +17,8 @@ from ink_tui.model.transcript import as_live
 from ink_tui.model.transcript_build import build_transcript
 from ink_tui.model.transcript_growth import grown_transcript
 from ink_tui.model.verdict import Diagnosis, diagnose
+from ink_tui.tui.render.block_places import BlockPlaces
+from ink_tui.tui.render.heights import Heights
 from tests.sessions import answer, entry, line, results, session, user
 
 Calls = list[tuple[str, str, dict[str, Any]]]
@@ -145,3 +147,49 @@ def test_a_grown_transcript_equals_one_made_anew(
                     as_live(whole) if running else whole
                 )
         last = as_live(whole) if running else whole
+
+
+@given(st.lists(STEPS, max_size=8), st.data())
+def test_places_of_grown_blocks_equal_those_made_anew(
+    steps: list[list[tuple[str, Calls, int]]], data: st.DataObject
+) -> None:
+    agent, grower = Agent(), Grower()
+    last = build_transcript(grower.last)
+    lines = st.integers(1, 9)
+    places = BlockPlaces(last.blocks, lambda at: 1 + at % 3)
+    for pieces in steps:
+        for at in range(len(last.blocks)):
+            places.set_height(at, data.draw(lines))
+        growth = growth_of(*grower.feed(b"".join(agent.written(*piece) for piece in pieces)))
+        grown = grown_transcript(last, growth) if growth is not None else None
+        transcript = grown or build_transcript(grower.last)
+        found = places.with_blocks(transcript.blocks)
+        anew = BlockPlaces(transcript.blocks, lambda at: 1 + at % 3)
+        count = len(transcript.blocks)
+        pairs = zip(last.blocks, transcript.blocks, strict=False)
+        same = next((n for n, (old, new) in enumerate(pairs) if old.key != new.key), None)
+        same = min(len(last.blocks), count) if same is None else same
+        for at in range(max(0, same - 1)):
+            anew.set_height(at, data.draw(lines))
+            found.set_height(at, anew.height(at) - anew.gap(at))
+        for at in range(count + 1):
+            assert found.top(at) == anew.top(at)
+            assert found.head_of(at) == anew.head_of(at)
+            assert at == count or found.gap(at) == anew.gap(at)
+        for old in (*last.blocks, *transcript.blocks):
+            assert found.find_any(old.key) == anew.find_any(old.key)
+        last, places = transcript, found
+
+
+@given(st.lists(st.integers(0, 9), max_size=40), st.integers(0, 40), st.lists(st.integers(0, 9)))
+def test_heights_with_another_end_equal_those_made_anew(
+    first: list[int], kept: int, more: list[int]
+) -> None:
+    kept = min(kept, len(first))
+    found, anew = Heights(first).with_end(kept, more), Heights([*first[:kept], *more])
+    assert [found.top(at) for at in range(len(anew) + 1)] == [
+        anew.top(at) for at in range(len(anew) + 1)
+    ]
+    assert [found.find(line) for line in range(anew.total + 2)] == [
+        anew.find(line) for line in range(anew.total + 2)
+    ]

@@ -23,27 +23,41 @@ class BlockPlaces:
         """
         self._blocks = blocks
         self._estimate = estimate
-        self._gaps = _gaps(blocks)
+        self._gaps = _gaps(blocks, [])
         self._by_key = {block.key: at for at, block in enumerate(blocks)}
-        self._heads = _heads(blocks)
+        self._heads = _heads(blocks, [])
         self._heights = Heights(estimate(at) + self._gaps[at] for at in range(len(blocks)))
 
     def with_blocks(self, blocks: tuple[Block, ...]) -> BlockPlaces:
-        """Return the places of other blocks; heights of equal starts are kept."""
-        same = 0
-        for old, new in zip(self._blocks, blocks, strict=False):
-            if old.key != new.key:
-                break
+        """Return the places of other blocks; heights of equal starts are kept.
+
+        Costs little more than what is behind the equal start.
+        """
+        old = self._blocks
+        same = unchanged = 0
+        for at, (before, after) in enumerate(zip(old, blocks, strict=False)):
+            if before is not after:
+                if before.key != after.key:
+                    break
+                if unchanged == at and isinstance(before.body, TurnBody):
+                    # Heads of turns tell how many turns there are; nothing else goes by that.
+                    unchanged += isinstance(after.body, TurnBody)
+            elif unchanged == at:
+                unchanged += 1
             same += 1
         found = BlockPlaces.__new__(BlockPlaces)
         found._blocks, found._estimate = blocks, self._estimate
-        found._gaps, found._heads = _gaps(blocks), _heads(blocks)
-        found._by_key = {block.key: at for at, block in enumerate(blocks)}
-        kept = max(0, same - 1)  # the last one may have got another blank row
-        found._heights = Heights(
-            self._heights[at] if at < kept else self._estimate(at) + found._gaps[at]
-            for at in range(len(blocks))
-        )
+        kept = max(0, unchanged - 1)  # the last one may have got another blank row
+        found._gaps = _gaps(blocks, self._gaps[:kept])
+        found._heads = _heads(blocks, self._heads[:kept])
+        found._by_key = dict(self._by_key)
+        for at in range(same, len(old)):
+            found._by_key.pop(old[at].key, None)
+        for at in range(same, len(blocks)):
+            found._by_key[blocks[at].key] = at
+        kept = max(0, same - 1)
+        more = [self._estimate(at) + found._gaps[at] for at in range(kept, len(blocks))]
+        found._heights = self._heights.with_end(kept, more)
         return found
 
     def estimate_all(self) -> None:
@@ -58,6 +72,10 @@ class BlockPlaces:
     def height(self, index: int) -> int:
         """Return the height of a block and the blank row after it."""
         return self._heights[index]
+
+    def gap(self, index: int) -> int:
+        """Return how many blank rows follow a block."""
+        return self._gaps[index]
 
     def top(self, index: int) -> int:
         """Return the first line of a block."""
@@ -138,21 +156,27 @@ class BlockPlaces:
         return not isinstance(self._blocks[index].body, TurnBody)
 
 
-def _heads(blocks: tuple[Block, ...]) -> list[int | None]:
-    """Return the head of each block's turn."""
-    heads: list[int | None] = []
-    head: int | None = None
-    for at, block in enumerate(blocks):
-        if isinstance(block.body, TurnBody):
+def _heads(blocks: tuple[Block, ...], known: list[int | None]) -> list[int | None]:
+    """Return the head of each block's turn, some first ones of which are known."""
+    heads = known
+    head = heads[-1] if heads else None
+    for at in range(len(heads), len(blocks)):
+        if isinstance(blocks[at].body, TurnBody):
             head = at
         heads.append(head)
     return heads
 
 
-def _gaps(blocks: tuple[Block, ...]) -> list[int]:
-    """Return the blank rows after each block: one, none at the end, between open calls or notes."""
-    gaps = [1] * (len(blocks) - 1) + [0] if blocks else []
-    for at in range(len(blocks) - 1):
+def _gaps(blocks: tuple[Block, ...], known: list[int]) -> list[int]:
+    """Return the blank rows after each block, some first ones of which are known.
+
+    One, none at the end, between open calls or notes.
+    """
+    gaps = known
+    for at in range(len(gaps), len(blocks)):
+        gaps.append(1 if at + 1 < len(blocks) else 0)
+        if not gaps[at]:
+            continue
         here, after = blocks[at].body, blocks[at + 1].body
         if isinstance(here, ToolBody) and isinstance(after, ToolBody):
             if here.state in UNSETTLED and after.state in UNSETTLED:

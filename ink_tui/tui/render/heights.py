@@ -26,6 +26,26 @@ class Heights:
                 self._sums[above] += self._sums[at]
         self._top_bit = 1 << size.bit_length() >> 1 if size else 0
 
+    def with_end(self, kept: int, more: Iterable[int]) -> Heights:
+        """Return the first of these heights with others behind them; costs what is behind them.
+
+        Args:
+            kept: How many of these stay.
+            more: The heights behind them.
+        """
+        found = Heights()
+        found._heights = [*self._heights[:kept], *more]
+        sums = found._sums = self._sums[: kept + 1]
+        for at in range(kept + 1, len(found._heights) + 1):
+            total, below = found._heights[at - 1], at - 1
+            while below > at - (at & -at):
+                total += sums[below]
+                below -= below & -below
+            sums.append(total)
+        size = len(found._heights)
+        found._top_bit = 1 << size.bit_length() >> 1 if size else 0
+        return found
+
     def __len__(self) -> int:
         return len(self._heights)
 
