@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
     from ink_tui.model.listing import SessionRow
 
+MORE_KEY = "more:"
+"""Start of the key of what stands for the rest of a group."""
 ARCHIVED_KEY = "archived:"
 """Key of the item that stands for the archived sessions."""
 
@@ -313,7 +315,8 @@ class _Arranger:
             items += self._session(row, key)
         if limit < len(members):
             left = len(members) - limit
-            items.append(ListItem(f"more:{key}", ItemKind.MORE, key, f"{left:,} more", count=left))
+            more = f"{left:,} more"
+            items.append(ListItem(MORE_KEY + key, ItemKind.MORE, key, more, count=left))
         return items
 
     def _session(self, top: SessionRow, group: str) -> list[ListItem]:

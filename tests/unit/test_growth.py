@@ -328,11 +328,6 @@ async def test_a_key_in_the_list_lays_out_and_draws_no_more_than_the_screen() ->
         assert rows <= SCREEN[1]
 
 
-@pytest.mark.xfail(
-    strict=True,
-    raises=AssertionError,
-    reason="moving the bold title sets and indexes all rows anew",
-)
 async def test_a_key_in_the_list_works_no_more_in_a_longer_list() -> None:
     few, many = await key_costs(fill_list, (FEW, MANY), lambda app: app.list.view.focus())
     assert many[0] <= 1.2 * few[0]

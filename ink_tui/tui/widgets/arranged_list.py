@@ -156,12 +156,8 @@ class ArrangedList(Vertical):
         selected = self.view.selected
         if selected == self._bold:
             return
-        changed = {self._bold, selected}
+        for key in (self._bold, selected):
+            row = self.view.row(key) if key is not None else None
+            if row is not None and row.key.startswith("session:"):
+                self.view.put_row(with_bold_title(row, bold=row.key == selected))
         self._bold = selected
-        rows = [
-            with_bold_title(row, bold=row.key == selected)
-            if row.key in changed and row.key.startswith("session:")
-            else row
-            for row in self.view.rows
-        ]
-        self.view.set_rows(rows)

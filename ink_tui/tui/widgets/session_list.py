@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from ink_tui.keymap import Context
-from ink_tui.model.groups import Arrangement, ItemKind, next_needing, session_key
+from ink_tui.model.groups import MORE_KEY, Arrangement, ItemKind, next_needing, session_key
 from ink_tui.model.scope import NO_REPOSITORY, Repository, Scope
 from ink_tui.tui.messages import ActionChosen
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
@@ -348,7 +348,7 @@ class SessionList(ArrangedList):
             self._asked = replace(
                 self._asked, selected=path, opened=self._asked.opened | {item.group}
             )
-            if any(each.kind is ItemKind.MORE for each in self._listing.items):
+            if MORE_KEY + item.group in self._items:
                 self._arrange()
         self._bold_selected()
         if path != self._chosen:
