@@ -6,9 +6,7 @@ Missing file or missing key: the default. Agents are argument lists, never a lin
 from __future__ import annotations
 
 import os
-import tomllib
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
@@ -118,6 +116,8 @@ def load_config(path: Path | None, env: Mapping[str, str]) -> Config:
         raise ConfigError(f"{file}: line {line}: byte {error.start} is not UTF-8 text.") from None
     except OSError as error:
         raise ConfigError(f"{file}: cannot be read: {error.strerror}.") from None
+    import tomllib  # only now: most people have no such file
+
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # more than TOML's own: numbers of any length
@@ -217,6 +217,8 @@ class _Reader:
     def check_keys(self, table: _Table, where: str, known: Sequence[str]) -> None:
         for key in table:
             if key not in known:
+                from difflib import get_close_matches  # only a mistake needs it
+
                 near = get_close_matches(key, known, n=1, cutoff=0.5)
                 hint = f"did you mean “{near[0]}”?" if near else f"known are {', '.join(known)}"
                 place = f"[{where}] has no key" if where else "there is no table or key"

@@ -7,7 +7,6 @@ unreachable, and of two actions on one key one is dead.
 from __future__ import annotations
 
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from ink_tui.errors import ConfigError
@@ -83,5 +82,7 @@ def _check_context(actions: Sequence[KeyAction], source: str) -> None:
 
 
 def _nearest(word: str, known: Sequence[str]) -> str:
+    from difflib import get_close_matches  # only a mistake needs it
+
     close = get_close_matches(word, known, n=1, cutoff=0.5)
     return f" Did you mean “{close[0]}”?" if close else " `ink-tui keys` lists them."

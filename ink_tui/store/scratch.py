@@ -11,7 +11,6 @@ from __future__ import annotations
 import fcntl
 import os
 import re
-import secrets
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -56,7 +55,7 @@ def scratch_in(folder: Path) -> Iterator[Scratch]:
 
 def _open(folder: Path) -> Scratch:
     while True:
-        path = folder / f".ink-tui-{secrets.token_hex(6)}.tmp"
+        path = folder / f".ink-tui-{os.urandom(6).hex()}.tmp"
         descriptor = os.open(path, _NEW, 0o600)
         try:
             with suppress(OSError):

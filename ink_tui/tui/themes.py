@@ -5,7 +5,6 @@ Everything else names theme variables, so that every theme of Textual works too.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from textual.theme import BUILTIN_THEMES, Theme
@@ -105,6 +104,8 @@ def check_theme(name: str, where: str) -> None:
     """
     known = sorted({theme.name for theme in THEMES} | BUILTIN_THEMES.keys())
     if name not in known:
+        from difflib import get_close_matches  # only a mistake needs it
+
         near = get_close_matches(name, known, n=1, cutoff=0.5)
         hint = f"did you mean “{near[0]}”?" if near else f"known are {', '.join(known)}."
         raise ConfigError(f"{where}: there is no theme “{name}”; {hint}")

@@ -11,6 +11,7 @@ import sys
 import pytest
 
 from ink_tui.tui.screens.later import LATER
+from tests.cases import CASES_DIR
 from tests.sessions import answer, session, user
 
 HEAVY = ("acp", "pydantic", "openai", "anthropic", "pyghostty", "bittty")
@@ -131,3 +132,31 @@ def test_what_the_first_screen_does_without_comes_later(at_first: list[str]) -> 
     behind = json.loads(done.stdout)
     own = ("ink_tui.store.demo", "watchfiles")  # loaded by a demo, and by the watch
     assert [name for name in NOT_AT_FIRST if name not in behind and name not in own] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "most"),
+    [
+        (("--version",), 110),
+        (("keys",), 150),
+        (("list", "--json", "--no-cache", "--sessions-dir", str(CASES_DIR)), 230),
+    ],
+)
+def test_what_needs_no_screen_starts_with_little(words: tuple[str, ...], most: int) -> None:
+    script = (
+        "import json, sys\n"
+        "from ink_tui.cli import main\n"
+        "status = main(sys.argv[1:])\n"
+        "loaded = [name for name in ('textual', 'rich', 'tomllib') if name in sys.modules]\n"
+        "print(json.dumps([status, loaded, len(sys.modules)]), file=sys.stderr)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *words],
+        capture_output=True,
+        check=True,
+        text=True,
+        env={**os.environ, "INK_TUI_CONFIG_DIR": "/nowhere"},
+    )
+    status, loaded, count = json.loads(done.stderr.splitlines()[-1])
+    assert (status, loaded) == (0, [])
+    assert count <= most

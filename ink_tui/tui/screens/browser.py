@@ -12,7 +12,6 @@ from ink_tui.keymap import Context
 from ink_tui.model.outline_view import Jump
 from ink_tui.model.row_words import needs_attention
 from ink_tui.tui.messages import ActionChosen
-from ink_tui.tui.render.demo_hints import DemoHints
 from ink_tui.tui.render.head_lines import Tab
 from ink_tui.tui.render.layout import Place
 from ink_tui.tui.screens.keeping import KeepingScreen
@@ -22,6 +21,7 @@ from ink_tui.tui.widgets.session_tree import SessionTree
 
 if TYPE_CHECKING:
     from ink_tui.agent.continuing import Ready
+    from ink_tui.tui.render.demo_hints import DemoHints
     from ink_tui.tui.screens.exporting import Exporting
     from ink_tui.tui.screens.resuming import Resuming
     from ink_tui.tui.services import Services
@@ -37,7 +37,11 @@ class BrowserScreen(KeepingScreen):
             services: The outside world.
         """
         super().__init__(services)
-        self._hints = DemoHints() if services.demo is not None else None
+        self._hints: DemoHints | None = None
+        if services.demo is not None:
+            from ink_tui.tui.render.demo_hints import DemoHints
+
+            self._hints = DemoHints()
         self._asked = False
         """Whether a preflight was ever wanted."""
         self._led_to: str | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -51,6 +52,8 @@ class ReadingScreen(PanesScreen):
         self.viewing = Viewing(self, self.feed, self.agents, self._session_shown)
         self.marking = Marking(services, self, self._list_changed)
         self.arranging = Arranging(services, self, self._list_changed)
+        self._drawn = asyncio.Event()
+        """Set once the first rows are drawn."""
         self._wanted = services.wanted
         self._stand_in: str | None = None
         """Row that the list selects in the place of the one whose session is shown but gone."""
@@ -70,11 +73,14 @@ class ReadingScreen(PanesScreen):
             self.show_watch(WatchState("watching"))
             return
         await self.feed.look()
+        # Nothing else is begun before the first rows are drawn: they would wait for it.
+        await self._drawn.wait()
         self.run_worker(self.feed.read_behind(), group="behind", exclusive=True)
         await self.feed.watch()
 
-    def _load_later(self) -> None:
-        """Load what the first screen has done without."""
+    def _rows_drawn(self) -> None:
+        """Begin what the first rows have not waited for."""
+        self._drawn.set()
         self.run_worker(load_later, group="load", thread=True)
 
     def on_unmount(self) -> None:
@@ -88,8 +94,7 @@ class ReadingScreen(PanesScreen):
             return
         first = self.list.view.selected is None
         if not self.read_once:
-            # Once the first rows are drawn.
-            self.call_after_refresh(self._load_later)
+            self.call_after_refresh(self._rows_drawn)
         self.read_once = True
         before = self.list.selected_path
         self.list.set_rows(listing.rows, self.agents.activities())
