@@ -106,4 +106,4 @@ def iso_time(moment_ms: int | None) -> str | None:
     """Return a moment in milliseconds since 1970 as a time in UTC; nothing for none."""
     if moment_ms is None:
         return None
-    return datetime.fromtimestamp(moment_ms // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return datetime.fromtimestamp(moment_ms // 1000, UTC).isoformat()[:19] + "Z"

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
+
+import orjson
 
 from ink_tui.model.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+_ENCODER = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
 
 OK = 0
 NEGATIVE = 1
@@ -19,7 +24,16 @@ INTERNAL = 3
 
 def print_json(answer: Mapping[str, object]) -> None:
     """Print one object on one line; half surrogates and control characters are escaped."""
-    print(json.dumps(answer, ensure_ascii=True, separators=(",", ":")))
+    print(json_line(answer))
+
+
+def json_line(answer: Mapping[str, object]) -> str:
+    """Return an object as JSON on one line, with nothing but ASCII in it."""
+    with suppress(orjson.JSONEncodeError):  # half surrogates, or a number beyond 64 bits
+        line = orjson.dumps(answer)
+        if line.isascii():
+            return line.decode()
+    return _ENCODER.encode(answer)
 
 
 def print_line(text: str) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from operator import attrgetter
 
 from ink_tui.model.context import model_in_force
 from ink_tui.model.entries import MessageEntry, UnknownEntry
@@ -78,6 +79,26 @@ class SessionRow:
         if self.empty and self.error_kind is None:
             return False
         return self.verdict is not None and self.verdict is not Verdict.CLEAN
+
+
+_NAMES = tuple(each.name for each in fields(SessionRow))
+_values_of = attrgetter(*_NAMES)
+_FRESHNESS, _CWD_MISSING = _NAMES.index("freshness"), _NAMES.index("cwd_missing")
+
+
+def at_moment(row: SessionRow, fresh: Freshness, *, cwd_missing: bool) -> SessionRow:
+    """Return a row with the facts of the moment; a tenth of the work of `dataclasses.replace`.
+
+    Args:
+        row: The row.
+        fresh: How fresh its file is.
+        cwd_missing: Whether its working directory no longer exists.
+    """
+    if row.freshness is fresh and row.cwd_missing is cwd_missing:
+        return row
+    values = list(_values_of(row))
+    values[_FRESHNESS], values[_CWD_MISSING] = fresh, cwd_missing
+    return SessionRow(*values)
 
 
 def row_of(diagnosis: Diagnosis, path: str, *, child_by_place: bool = False) -> SessionRow:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import zlib
 from dataclasses import fields
+from operator import attrgetter
 from typing import Any
 
 import orjson
@@ -18,13 +19,19 @@ from ink_tui.model.listing import SessionRow
 from ink_tui.model.summary import NOTHING_SAID, Gist
 from ink_tui.model.verdict import Verdict
 
-_MOMENT = frozenset({"path", "freshness", "holder", "cwd_missing", "complete"})
-_FIELDS = tuple(field.name for field in fields(SessionRow) if field.name not in _MOMENT)
+_MOMENT = ("freshness", "holder", "cwd_missing", "complete")
+_FIELDS = tuple(field.name for field in fields(SessionRow))[1 : -len(_MOMENT)]
+"""All but the path, which is the first, and the facts of the moment, which are the last."""
 
 LAYOUT = ",".join(_FIELDS)
 """Names the fields in their order: bytes of another layout cannot be read."""
 
 _CHECK_BYTES = 4
+_values_of = attrgetter(*_FIELDS)
+_gist_of = attrgetter(*(field.name for field in fields(Gist)))
+_VERDICTS: dict[str | None, Verdict | None] = {None: None, **{v.value: v for v in Verdict}}
+_TAILS = {tail.value: tail for tail in TailState}
+_CODES: dict[str | None, FaultCode | None] = {None: None, **{c.value: c for c in FaultCode}}
 _PLACE = {name: place for place, name in enumerate(_FIELDS)}
 _GIST, _VERDICT, _TAIL, _REFUSAL = (
     _PLACE[name] for name in ("gist", "verdict", "tail_state", "refusal")
@@ -39,8 +46,8 @@ def encode_row(row: SessionRow, key: bytes = b"") -> bytes:
         key: What it belongs to; only the same key reads it again.
     """
     gist = row.gist
-    values: list[Any] = [getattr(row, name) for name in _FIELDS]
-    values[_GIST] = None if gist == NOTHING_SAID else [getattr(gist, f.name) for f in fields(Gist)]
+    values: list[Any] = list(_values_of(row))
+    values[_GIST] = None if gist == NOTHING_SAID else _gist_of(gist)
     try:
         content = orjson.dumps(values)
     except orjson.JSONEncodeError:
@@ -66,12 +73,15 @@ def decode_row(path: str, content: bytes, key: bytes = b"") -> SessionRow:
         values = json.loads(content)
     if not isinstance(values, list) or len(values) != len(_FIELDS):
         raise ValueError("not a row of this layout")
-    gist, verdict, refusal = values[_GIST], values[_VERDICT], values[_REFUSAL]
+    gist = values[_GIST]
     values[_GIST] = NOTHING_SAID if gist is None else Gist(*gist)
-    values[_VERDICT] = None if verdict is None else Verdict(verdict)
-    values[_TAIL] = TailState(values[_TAIL])
-    values[_REFUSAL] = None if refusal is None else FaultCode(refusal)
-    return SessionRow(path=path, **dict(zip(_FIELDS, values, strict=True)))
+    try:
+        values[_VERDICT] = _VERDICTS[values[_VERDICT]]
+        values[_TAIL] = _TAILS[values[_TAIL]]
+        values[_REFUSAL] = _CODES[values[_REFUSAL]]
+    except KeyError as error:
+        raise ValueError("not a word of a row") from error
+    return SessionRow(path, *values)
 
 
 def sealed(content: bytes, key: bytes) -> bytes:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ink_tui.model.faults import TailState
-from ink_tui.model.listing import SessionRow
+from ink_tui.model.listing import SessionRow, at_moment
 from ink_tui.model.liveness import Freshness, freshness
 from ink_tui.model.verdict import Verdict
 from ink_tui.store.deep import Job
@@ -65,8 +65,9 @@ class Rows:
     def ordered(self) -> tuple[SessionRow, ...]:
         """Return all rows, newest activity first, ties by path, judged for this moment."""
         with self._lock:
+            now = self._clock()
             for path, row in self._rows.items():
-                self._rows[path] = self._judged(row)
+                self._rows[path] = self._judged(row, now)
             return tuple(sorted(self._rows.values(), key=_newest_first))
 
     def get(self, path: str) -> SessionRow | None:
@@ -88,7 +89,7 @@ class Rows:
     def judged(self, row: SessionRow) -> SessionRow:
         """Return a row with the facts of the moment: freshness, working folder."""
         with self._lock:
-            return self._judged(row)
+            return self._judged(row, self._clock())
 
     # The first look: names and states
 
@@ -130,11 +131,10 @@ class Rows:
                 item = self._found.get(path)
                 if item is None or item.state is None or path in self._rows:
                     continue
-                row = replace(
-                    cached.row,
-                    child=cached.row.child or item.child_by_place,
-                    changed_ms=item.state.changed_ms,
-                )
+                row = cached.row
+                child, changed_ms = row.child or item.child_by_place, item.state.changed_ms
+                if (child, changed_ms) != (row.child, row.changed_ms):
+                    row = replace(row, child=child, changed_ms=changed_ms)
                 if item.state != cached.state:
                     row = as_provisional(row, item.state.size)
                 self._rows[path] = row
@@ -266,14 +266,12 @@ class Rows:
             return unkept.history
         return self._cache.history(path) if self._cache is not None else b""
 
-    def _judged(self, row: SessionRow) -> SessionRow:
+    def _judged(self, row: SessionRow, now_ms: int) -> SessionRow:
         fresh = Freshness.COLD
         if row.changed_ms is not None:
-            fresh = freshness(self._clock(), row.changed_ms)
+            fresh = freshness(now_ms, row.changed_ms)
         missing = bool(row.cwd) and not self._folder_exists(row.cwd)
-        if (fresh, missing) == (row.freshness, row.cwd_missing):
-            return row
-        return replace(row, freshness=fresh, cwd_missing=missing)
+        return at_moment(row, fresh, cwd_missing=missing)
 
     def _folder_exists(self, cwd: str) -> bool:
         known = self._folders.get(cwd)
