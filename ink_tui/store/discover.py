@@ -16,7 +16,7 @@ from ink_tui.formats.ink.constants import CHILDREN_FOLDER, FILE_SUFFIX, LEASE_SU
 from ink_tui.store.files import Fingerprint, fingerprint, problem_of, unreadable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 _DEPTH = 2
 """Folders below a root that may hold sessions: the working folder's and its `children`."""
@@ -42,7 +42,7 @@ def find_session_files(roots: Iterable[str]) -> list[FoundFile]:
     """
     found: dict[str, FoundFile] = {}
     for root in roots:
-        if root.endswith(FILE_SUFFIX) and not os.path.isdir(root):  # noqa: PTH112 - see below
+        if is_single_file(root):
             single = look_at(root)
             if single.error_kind != "vanished":
                 found[root] = single
@@ -62,13 +62,40 @@ def find_session_files(roots: Iterable[str]) -> list[FoundFile]:
                 if entry.name.endswith(FILE_SUFFIX):
                     child = depth == _DEPTH and is_child_place(entry.path)
                     found[entry.path] = look_at(entry.path, child=child)
-                elif (
-                    depth < _DEPTH
-                    and not entry.name.endswith(LEASE_SUFFIX)
-                    and entry.is_dir(follow_symlinks=False)
-                ):
+                elif depth < _DEPTH and _may_hold_sessions(entry):
                     waiting.append((entry.path, depth + 1))
     return [found[path] for path in sorted(found)]
+
+
+def session_folders(root: str) -> Iterator[str]:
+    """Yield the folders of a root in which session files are looked for, the root first.
+
+    Each is yielded before it is listed; one that cannot be listed is yielded, too.
+    """
+    waiting = [(root, 0)]
+    while waiting:
+        folder, depth = waiting.pop()
+        yield folder
+        if depth == _DEPTH:
+            continue
+        try:
+            entries = list(os.scandir(folder))
+        except OSError:
+            continue
+        waiting += [
+            (entry.path, depth + 1)
+            for entry in entries
+            if not entry.name.endswith(FILE_SUFFIX) and _may_hold_sessions(entry)
+        ]
+
+
+def _may_hold_sessions(entry: os.DirEntry[str]) -> bool:
+    return not entry.name.endswith(LEASE_SUFFIX) and entry.is_dir(follow_symlinks=False)
+
+
+def is_single_file(root: str) -> bool:
+    """Return whether a root is a single session file, or the place of one that is gone."""
+    return root.endswith(FILE_SUFFIX) and not os.path.isdir(root)  # noqa: PTH112 - see below
 
 
 def root_exists(root: str) -> bool:

@@ -109,6 +109,10 @@ class Library:
 
     # Rows
 
+    def look(self) -> frozenset[str]:
+        """Look for all session files and return those that are not as they were; none is read."""
+        return self._rows.look()
+
     def scan(self, *, quick: bool = True, limit: int | None = None) -> Listing:
         """Look for all session files and return their rows.
 
@@ -153,22 +157,43 @@ class Library:
             paths: The files.
             at_most: Bytes above which a file that must be read whole is left to `complete`.
         """
-        with self._lock:
-            for path in paths:
-                if not is_session_place(path, self.roots):
-                    continue
-                item = look_at(path, child=self._is_child(path))
-                if item.error_kind == "vanished":
-                    self._rows.remove(path)
-                elif self._rows.is_as_seen(item):
-                    continue
-                elif item.state is None or (
-                    at_most is not None and item.state.size > at_most and path not in self._readers
-                ):
-                    self._rows.put_off(item)
-                else:
-                    self._rows.put(item, self._finding(item))
+        for path in paths:
+            self._refresh(path, at_most)
         return self.listing()
+
+    def take_in(self, paths: Sequence[str], at_most: int, enough: int) -> Sequence[str]:
+        """Look again at some session files until enough was read, and return those left over.
+
+        Args:
+            paths: The files, the most urgent first; at least one is taken in.
+            at_most: Bytes above which a file that must be read whole is left to `complete`.
+            enough: Bytes after which no other file is begun.
+        """
+        taken = 0
+        for number, path in enumerate(paths, start=1):
+            taken += self._refresh(path, at_most)
+            if taken >= enough:
+                return paths[number:]
+        return ()
+
+    def _refresh(self, path: str, at_most: int | None) -> int:
+        """Look again at one file and return how many bytes were read of it."""
+        if not is_session_place(path, self.roots):
+            return 0
+        with self._lock:  # of one file at a time: a session that is opened does not wait for all
+            before = self.bytes_read
+            item = look_at(path, child=self._is_child(path))
+            if item.error_kind == "vanished" or self._rows.is_barred(path):
+                self._rows.remove(path)
+            elif self._rows.is_as_seen(item):
+                return 0
+            elif item.state is None or (
+                at_most is not None and item.state.size > at_most and path not in self._readers
+            ):
+                self._rows.put_off(item)
+            else:
+                self._rows.put(item, self._finding(item))
+            return self.bytes_read - before
 
     def listing(self) -> Listing:
         """Return the rows as last read, with freshness judged anew."""
@@ -182,6 +207,11 @@ class Library:
             pending=waiting.unseen + waiting.unread,
             notice=self._cache.notice if self._cache is not None else "",
         )
+
+    @property
+    def shown(self) -> str | None:
+        """The session that was opened last."""
+        return self._shown
 
     @property
     def unseen(self) -> int:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
+from ink_tui.formats.ink.constants import FILE_SUFFIX
 from ink_tui.model.faults import TailState
 from ink_tui.model.listing import SessionRow, at_moment
 from ink_tui.model.liveness import Freshness, freshness
@@ -59,6 +60,7 @@ class Rows:
         self._rows: dict[str, SessionRow] = {}
         self._unkept: dict[str, Finding] = {}
         self._folders: dict[str, bool] = {}
+        self._barred: frozenset[str] = frozenset()
 
     # What is known
 
@@ -93,24 +95,36 @@ class Rows:
 
     # The first look: names and states
 
-    def look(self) -> None:
-        """Look for all session files; new ones get a row if an earlier start knew them."""
+    def look(self) -> frozenset[str]:
+        """Look for all session files and return those that are not as they were.
+
+        New ones get a row if an earlier start knew them.
+        """
         found = {item.path: item for item in find_session_files(self._roots)}
         with self._lock:
             first = not self._found
             self._folders.clear()
-            gone = self._rows.keys() - found.keys()
+            gone = (self._rows.keys() | self._found.keys()) - found.keys()
             for path in gone:
-                del self._rows[path]
+                self._rows.pop(path, None)
                 self._unkept.pop(path, None)
-            for path, item in found.items():
-                if self._found.get(path) != item:
-                    self._changed(item)
+            others = [item for path, item in found.items() if self._found.get(path) != item]
+            for item in others:
+                self._changed(item)
             self._found = found
+            self._barred = frozenset(
+                path for path, item in found.items() if not path.endswith(FILE_SUFFIX)
+            )
         if first:
             self._recall()
         elif gone and self._cache is not None:
             self._cache.drop(gone)
+        return frozenset(gone).union(item.path for item in others)
+
+    def is_barred(self, path: str) -> bool:
+        """Whether a file lies in a folder that cannot be listed, so that no look would find it."""
+        barred = self._barred
+        return bool(barred) and any(str(folder) in barred for folder in PurePath(path).parents)
 
     def _changed(self, item: FoundFile) -> None:
         """Keep what can still be said of a file that is another than before."""

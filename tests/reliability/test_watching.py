@@ -14,7 +14,8 @@ from ink_tui.model.liveness import Freshness
 from ink_tui.store.library import Library, Listing
 from ink_tui.store.watch import Changes
 from ink_tui.tui.screens.feed import Feed
-from tests.sessions import answer, session, simple, user
+from tests.reliability.changing_store import RECORDS, ChangingStore
+from tests.sessions import simple
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,94 +24,6 @@ if TYPE_CHECKING:
     from tests.reliability.ledger import Ledger, Row
 
 SEED = 20_260_303
-_RECORDS = [user("b1", "a4", "more"), answer("b2", "b1", "text " * 40), user("b3", "b2", "工作")]
-
-_EVENTS = [
-    *("append", "append", "half", "rest", "truncate", "replace", "rewrite", "delete"),
-    *("create", "touch", "rename", "empty", "folder", "burst", "link", "rights"),
-]
-
-
-class _Store:
-    """A folder of sessions to which things happen, and the names a watch would tell."""
-
-    def __init__(self, root: Path, chance: random.Random) -> None:
-        self.root = root
-        self.chance = chance
-        self.told: set[str] = set()
-        self.folders = False
-        root.mkdir()
-        for number in range(3):
-            (root / f"f{number}").mkdir()
-            (root / f"f{number}" / "s.jsonl").write_bytes(simple())
-
-    def step(self) -> str:
-        """Let one thing happen, and return its name."""
-        what = self.chance.choice(_EVENTS)
-        folder = self.root / f"f{self.chance.randrange(4)}"
-        if not folder.exists():
-            folder.mkdir()
-            self.folders = True
-        path = folder / f"{self.chance.choice('stu')}.jsonl"
-        self.told.add(str(path))
-        if what in ("create", "rewrite") or not path.is_file() or path.is_symlink():
-            path.unlink(missing_ok=True)
-            path.write_bytes(session(user("a1", None, f"new {self.chance.random()}")))
-            return "create"
-        getattr(self, f"_{what}")(path)
-        return what
-
-    def _append(self, path: Path) -> None:
-        with path.open("ab") as file:
-            file.write(self.chance.choice(_RECORDS))
-
-    def _half(self, path: Path) -> None:
-        with path.open("ab") as file:
-            file.write(self.chance.choice(_RECORDS)[: self.chance.randrange(1, 60)])
-
-    def _rest(self, path: Path) -> None:
-        with path.open("ab") as file:
-            file.write(b"\n")
-
-    def _truncate(self, path: Path) -> None:
-        os.truncate(path, self.chance.randrange(path.stat().st_size + 1))
-
-    def _empty(self, path: Path) -> None:
-        os.truncate(path, 0)
-
-    def _replace(self, path: Path) -> None:
-        scratch = path.with_suffix(".new")
-        scratch.write_bytes(simple() + self.chance.choice(_RECORDS))
-        scratch.replace(path)
-
-    def _delete(self, path: Path) -> None:
-        path.unlink()
-
-    def _touch(self, path: Path) -> None:
-        stamp = self.chance.randrange(10**18)
-        os.utime(path, ns=(stamp, stamp))
-
-    def _rename(self, path: Path) -> None:
-        other = path.with_name("moved.jsonl")
-        path.rename(other)
-        self.told.add(str(other))
-
-    def _folder(self, path: Path) -> None:
-        other = self.root / f"g{self.chance.randrange(1000)}"
-        path.parent.rename(other)
-        self.folders = True
-
-    def _burst(self, path: Path) -> None:
-        with path.open("ab") as file:
-            for number in range(200):
-                file.write(user(f"x{number}", "a4", "burst"))
-
-    def _link(self, path: Path) -> None:
-        path.unlink()
-        path.symlink_to("/dev/null")
-
-    def _rights(self, path: Path) -> None:
-        path.chmod(0o400)
 
 
 def _comparable(listing: Listing | None) -> list[SessionRow]:
@@ -121,7 +34,7 @@ def _comparable(listing: Listing | None) -> list[SessionRow]:
 async def _sequences(row: Row, folder: Path, number: int) -> None:
     for run in range(number):
         chance = random.Random(SEED + run)
-        store = _Store(folder / f"run{run}", chance)
+        store = ChangingStore(folder / f"run{run}", chance)
         shown: list[Listing] = []
         feed = Feed(
             Library([str(store.root)], clock=lambda: 0),
@@ -169,9 +82,9 @@ def test_a_half_line_is_not_called_torn_while_it_is_written(ledger: Ledger, tmp_
         folder = tmp_path / "root" / "f"
         folder.mkdir(parents=True)
         path = folder / "s.jsonl"
-        for cut in range(1, len(_RECORDS[0])):
+        for cut in range(1, len(RECORDS[0])):
             row.trial()
-            path.write_bytes(simple() + _RECORDS[0][:cut])
+            path.write_bytes(simple() + RECORDS[0][:cut])
             os.utime(path, ns=(10**18, 10**18))
             moments = iter(range(10**12, 10**12 + 2_000, 1_999))
             library = Library([str(tmp_path / "root")], clock=moments.__next__)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import aclosing
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ink_tui.model.liveness import Freshness
-from ink_tui.store.watch import Changes, WatchState, watch_roots
+from ink_tui.store.watch import POLL_SECONDS, Changes, WatchState, watch_roots
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +28,13 @@ later, since each listing of a large store is work for the screen."""
 AT_ONCE_BYTES = 8_000_000
 """A changed file up to this size is read whole at once; a larger one behind the others."""
 
+_SHOWN = (1, 2, 4, 8, 16)
+"""Slices of a burst that are shown, and how many there are from then on between two."""
+
+SLICE_FILES, SLICE_BYTES = 100, 8_000_000
+"""Most changed files, and bytes of them, that are read before others get their turn: the screen,
+and the session that is shown when it changes meanwhile."""
+
 
 class Feed:
     """Reads in threads and hands values over on the loop."""
@@ -37,6 +46,7 @@ class Feed:
         show: Callable[[Listing], None],
         changed: Callable[[frozenset[str]], None],
         state: Callable[[WatchState], None],
+        poll_seconds: float = POLL_SECONDS,
     ) -> None:
         """Make a feed that does nothing yet.
 
@@ -45,15 +55,21 @@ class Feed:
             show: Takes each new listing.
             changed: Takes the session files that were written, created or removed.
             state: Takes how changes are noticed.
+            poll_seconds: Time between two looks at what no event tells of.
         """
         self.library = library
         self.listing: Listing | None = None
         self._show = show
         self._changed = changed
         self._state = state
+        self._poll_seconds = poll_seconds
         self._noticed: WatchState | None = None
         self._stop = asyncio.Event()
         self._more = asyncio.Event()
+        self._news = asyncio.Event()
+        self._waiting: dict[str, None] = {}
+        """Files that changed and have not been taken in, those noticed first in front."""
+        self._look_due = False
         # One look at a time: a listing that was made earlier never replaces a later one.
         self._turn = asyncio.Lock()
 
@@ -102,29 +118,85 @@ class Feed:
 
     async def watch(self) -> None:
         """Follow what changes below the roots until stopped."""
-        async for event in watch_roots(self.library.roots, self._stop):
-            if isinstance(event, WatchState):
-                self._noticed = event
-                self._state(event)
-            else:
-                await self.follow(event)
+        async with asyncio.TaskGroup() as group:
+            taking = group.create_task(self._take_in_news())
+            watching = watch_roots(self.library.roots, self._stop, self._poll_seconds)
+            async with aclosing(watching) as events:
+                async for event in events:
+                    if isinstance(event, WatchState):
+                        self._noticed = event
+                        self._state(event)
+                    else:
+                        self._note(event)
+                        self._news.set()
+            taking.cancel()
+
+    async def _take_in_news(self) -> None:
+        """Take in what is noted; what comes meanwhile waits for no more than one slice."""
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            await self._catch_up()
 
     async def follow(self, changes: Changes) -> None:
         """Take in one batch of changes."""
-        if changes.folders:
-            # A folder that is moved away takes its files along without a word about each.
-            before = self._paths()
-            await self.look()
-            self._changed(before | self._paths())
-        if changes.files:
-            listing = await self._take(lambda: self.library.refresh(changes.files, AT_ONCE_BYTES))
+        self._note(changes)
+        await self._catch_up()
+
+    def _note(self, changes: Changes) -> None:
+        self._waiting.update(dict.fromkeys(sorted(changes.files)))
+        self._look_due |= changes.folders
+
+    async def _catch_up(self) -> None:
+        """Take in all that is noted, slice by slice.
+
+        Each listing is work for the screen: of a long burst the first slices are shown at once,
+        of the later ones every sixteenth, and the last one.
+        """
+        slices = 0
+        while (self._look_due or self._waiting) and not self._stop.is_set():
+            if self._look_due:
+                self._look_due = False
+                await self._look_again()
+            else:
+                last = len(self._waiting) <= SLICE_FILES
+                slices = 0 if last else slices + 1
+                await self._take_slice(show=last or slices in _SHOWN or slices % _SHOWN[-1] == 0)
+
+    async def _look_again(self) -> None:
+        """Look for all sessions: a folder that is moved takes its files along without a word."""
+        async with self._turn:
+            others = await asyncio.to_thread(self.library.look)
+        if len(others) <= SLICE_FILES:
+            self._waiting.update(dict.fromkeys(sorted(others)))
+            return
+        await self._take(lambda: self.library.glance(FIRST_FILES))
+        if self.library.shown in others:
+            self._waiting[self.library.shown] = None
+        self._more.set()
+        self._changed(others)
+
+    async def _take_slice(self, *, show: bool) -> None:
+        """Take in some of the files that wait; the one that is shown comes first."""
+        async with self._turn:
+            taken = self._next_slice()
+            left = await asyncio.to_thread(self.library.take_in, taken, AT_ONCE_BYTES, SLICE_BYTES)
+        self._waiting.update(dict.fromkeys(left))
+        if show or self.library.shown in taken or not self._waiting:
+            listing = await self._take(self.library.listing)
             if listing.pending:
                 self._more.set()
-            self._changed(changes.files)
+        self._changed(frozenset(taken).difference(left))
 
-    def _paths(self) -> frozenset[str]:
-        rows = self.listing.rows if self.listing is not None else ()
-        return frozenset(row.path for row in rows)
+    def _next_slice(self) -> list[str]:
+        """Take out some of the files that wait, before they are read: later news are news again."""
+        shown = self.library.shown
+        first = [shown] if shown is not None and shown in self._waiting else []
+        rest = (path for path in self._waiting if path != shown)
+        taken = [*first, *islice(rest, SLICE_FILES - len(first))]
+        for path in taken:
+            del self._waiting[path]
+        return taken
 
     async def look_at(self, *paths: str) -> None:
         """Take in what happened to some files, without waiting for the watch."""
@@ -151,3 +223,4 @@ class Feed:
         """End the watch and the reading."""
         self._stop.set()
         self._more.set()
+        self._news.set()
