@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING
 from ink_tui.config import session_roots
 from ink_tui.model.lookup import Located, locate
 from ink_tui.paths import state_dir
-from ink_tui.store.holders import find_holder
 from ink_tui.store.library import system_clock
-from ink_tui.store.processes import list_processes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,6 +46,8 @@ def find_session(library: Library, wanted: str) -> Located:
 
 def holder_of(row: SessionRow) -> Holder:
     """Return who holds the session of a row, as far as can be seen."""
+    from ink_tui.store.holders import find_holder  # only where somebody may write: it loads much
+
     return find_holder(
         Path(row.path),
         session_id=row.session_id or "",
@@ -61,6 +61,8 @@ def holder_of(row: SessionRow) -> Holder:
 @cache
 def _processes() -> list[Process]:
     """Return the processes of this machine, looked up once a command."""
+    from ink_tui.store.processes import list_processes
+
     return list_processes()
 
 
