@@ -90,7 +90,12 @@ def session_folders(root: str) -> Iterator[str]:
 
 
 def _may_hold_sessions(entry: os.DirEntry[str]) -> bool:
-    return not entry.name.endswith(LEASE_SUFFIX) and entry.is_dir(follow_symlinks=False)
+    if entry.name.endswith(LEASE_SUFFIX):
+        return False
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False  # some file systems tell no kinds with the names, and this one not even so
 
 
 def is_single_file(root: str) -> bool:

@@ -147,6 +147,10 @@ class _Watch:
                 self._means = await asyncio.to_thread(self._surroundings.open_means)
             if self._means is not None:
                 await asyncio.to_thread(self._means.stand, watched)
+        except FileNotFoundError:
+            # A root went at this moment: set up anew as soon as that is looked for.
+            self.close()
+            self._places = None
         except OSError as error:
             self._fail(error)
 

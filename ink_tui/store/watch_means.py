@@ -103,7 +103,6 @@ class Trees:
     def __init__(self) -> None:
         """Make it; nothing is watched yet."""
         self._notify: RustNotify | None = None
-        self._standing: list[tuple[str, int, int]] = []
         self._real: dict[str, str] = {}
         """Root by its path without links, where that is another: some systems tell that one."""
         self._closed = threading.Event()
@@ -112,19 +111,15 @@ class Trees:
         """Watch what is below these roots now, and nothing else."""
         from watchfiles._rust_notify import RustNotify  # 60 ms to import, only the browser needs it
 
-        statuses = [(root, os.stat(root)) for root in roots]  # noqa: PTH116 - names of any kind
-        wanted = [(root, status.st_dev, status.st_ino) for root, status in statuses]
-        if self._notify is not None and wanted == self._standing:
-            return  # folders that come and go below them are watched without a word
-        if self._notify is not None:
-            self._notify.close()
-            self._notify = None
         self._real = {real: root for root in roots if (real := os.path.realpath(root)) != root}
+        before = self._notify
         try:
+            # Anew each time: of a folder that is made or moved meanwhile not all would be told.
             self._notify = RustNotify(list(roots), False, False, 300, True, True)
         except RuntimeError as error:
             raise OSError(str(error)) from error
-        self._standing = wanted
+        if before is not None:
+            before.close()
 
     async def news(self, stop: asyncio.Event, seconds: float) -> tuple[frozenset[str], bool] | None:
         """Return what changed, or `None` after a while."""

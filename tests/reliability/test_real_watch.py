@@ -113,6 +113,15 @@ async def test_real_events(ledger: Ledger, memory: Path) -> None:
         await _sequences(row, memory, 100)
 
 
+async def test_events_of_whole_trees(
+    ledger: Ledger, memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What other systems than Linux are watched by, here on top of what Linux has."""
+    monkeypatch.setattr("ink_tui.store.watch_means._LINUX", False)
+    with ledger.row("R16 trees", _WHAT, least=40) as row:
+        await _sequences(row, memory, 40)
+
+
 @pytest.mark.long
 async def test_many_real_events(ledger: Ledger, memory: Path) -> None:
     with ledger.row("R16 watch", _WHAT, least=1_000, part="long") as row:

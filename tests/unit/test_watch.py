@@ -207,6 +207,43 @@ async def test_without_watches_left_it_polls_and_tries_again_after_a_minute(
     assert all(one.closed for one in tries)
 
 
+class Vanishing:
+    """Means whose roots vanish at the moment at which they are to be watched."""
+
+    def __init__(self, root: Path, means: Means) -> None:
+        self.root = root
+        self.means = means
+        self.stood = 0
+        self.closed = 0
+
+    def stand(self, roots: Sequence[str]) -> None:
+        self.stood += 1
+        if self.stood == 1:
+            raise FileNotFoundError(errno.ENOENT, "No such file or directory", str(self.root))
+        self.means.stand(roots)
+
+    async def news(self, stop: asyncio.Event, seconds: float) -> tuple[frozenset[str], bool] | None:
+        return await self.means.news(stop, seconds)
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+async def test_a_root_that_goes_while_the_watch_is_set_up_is_no_lack_of_watches(
+    tmp_path: Path,
+) -> None:
+    means = Vanishing(tmp_path, open_means())
+    async with Watched([str(tmp_path)], Surroundings(lambda: means, clock=Hand())) as watched:
+        await watched.until(lambda: watched.looks == 1)
+        await watched.until(lambda: watched.looks == 2)
+        path = tmp_path / "a.jsonl"
+        path.write_bytes(b"x\n")
+        await watched.until(lambda: str(path) in _files(watched.seen))
+    means.means.close()
+    assert (means.stood, means.closed) == (2, 2)
+    assert watched.words == ["watching"]
+
+
 async def test_a_watcher_that_cannot_be_made_is_polled_for(tmp_path: Path) -> None:
     def none_left() -> Means:
         raise OSError(errno.EMFILE, "Too many open files")
