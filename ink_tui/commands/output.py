@@ -7,8 +7,6 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-import orjson
-
 from ink_tui.model.text import clean
 
 if TYPE_CHECKING:
@@ -29,6 +27,8 @@ def print_json(answer: Mapping[str, object]) -> None:
 
 def json_line(answer: Mapping[str, object]) -> str:
     """Return an object as JSON on one line, with nothing but ASCII in it."""
+    import orjson  # a third of the start of a command that prints no JSON
+
     with suppress(orjson.JSONEncodeError):  # half surrogates, or a number beyond 64 bits
         line = orjson.dumps(answer)
         if line.isascii():
