@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -10,14 +11,16 @@ from ink_tui.model.outline_entries import row_key
 from ink_tui.model.outline_facts import LineFacts, id_of
 from ink_tui.model.outline_lines import line_rows
 from ink_tui.model.outline_loose import resume_row
-from ink_tui.model.outline_rows import Outline, OutlineRow, RowKind
+from ink_tui.model.outline_rows import NO_OUTLINE, Outline, OutlineRow, RowKind
+from ink_tui.model.outline_view import visible_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from ink_tui.model.entries import EntryId
     from ink_tui.model.growth import Growth
     from ink_tui.model.lineage import ForkLink
+    from ink_tui.model.outline_rows import FilterMode
 
 
 def grown_outline(
@@ -54,6 +57,47 @@ def grown_outline(
     fresh = [row for own in line_rows(growth.shown_anew, facts) for row in own]
     fresh.append(resume)
     return _with_rows(last, first, end, fresh, empty=last.empty and not growth.appended)
+
+
+def seen_after_growth(
+    last: Outline | None,
+    seen: tuple[OutlineRow, ...],
+    outline: Outline,
+    opened: Collection[str],
+    mode: FilterMode,
+) -> tuple[OutlineRow, ...]:
+    """Return what `visible_rows` finds; of an outline that has grown at the cost of what has grown.
+
+    Args:
+        last: The rows before, as they were made; `None` to find all anew.
+        seen: What was seen of them, with the same rows open and the same mode.
+        outline: The rows now, as they were made.
+        opened: Keys of the foldable rows that are open.
+        mode: What is shown.
+    """
+    tail = _loose_tail(last, outline) if last is not None else None
+    if last is None or tail is None:
+        return visible_rows(outline, opened, mode)
+    end = len(seen)
+    while end and last.places[seen[end - 1].key] >= outline.kept:
+        end -= 1
+    return (*seen[:end], *visible_rows(replace(NO_OUTLINE, rows=tail), opened, mode))
+
+
+def _loose_tail(last: Outline, outline: Outline) -> tuple[OutlineRow, ...] | None:
+    """Return the new end of an outline if nothing in it, old or new, is inside of something.
+
+    `None` where it does not go on from the other one, too. Outlines share rows only by growing,
+    with all rows before them: one that stands at the same place tells that the others do.
+    """
+    kept = outline.kept
+    if not kept or kept > len(last.rows) or last.rows[kept - 1] is not outline.rows[kept - 1]:
+        return None
+    tail = outline.rows[kept:]
+    for row in (*last.rows[kept:], *tail):
+        if row.foldable or row.inside is not None or row.kind is RowKind.HEADING:
+            return None
+    return tail
 
 
 def _place(
@@ -110,4 +154,5 @@ def _with_rows(
         branch_points=last.branch_points,
         resume_key=last.resume_key,
         empty=empty,
+        kept=first,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -212,6 +212,8 @@ class Outline:
     resume_key: str | None
     empty: bool
     """Whether the session has no record to show."""
+    kept: int = field(default=0, compare=False)
+    """How many first rows are the very same values as in the outline that this one goes on from."""
 
     def row(self, key: str) -> OutlineRow | None:
         """Return the row of a key."""

@@ -12,7 +12,9 @@ from ink_tui.model.entries import EntryId
 from ink_tui.model.growth import growth_of
 from ink_tui.model.lineage import ForkLink
 from ink_tui.model.outline import build_outline
-from ink_tui.model.outline_growth import grown_outline
+from ink_tui.model.outline_growth import grown_outline, seen_after_growth
+from ink_tui.model.outline_rows import FilterMode, Outline
+from ink_tui.model.outline_view import visible_rows
 from ink_tui.model.transcript import as_live
 from ink_tui.model.transcript_build import build_transcript
 from ink_tui.model.transcript_growth import grown_transcript
@@ -113,9 +115,12 @@ class Grower:
 @given(
     st.lists(st.tuples(STEPS, st.booleans()), max_size=14),
     st.dictionaries(st.sampled_from([EntryId(f"n{n}") for n in range(9)]), st.just(None)),
+    st.data(),
 )
 def test_a_grown_tree_equals_one_made_anew(
-    steps: list[tuple[list[tuple[str, Calls, int]], bool]], copied: dict[EntryId, None]
+    steps: list[tuple[list[tuple[str, Calls, int]], bool]],
+    copied: dict[EntryId, None],
+    data: st.DataObject,
 ) -> None:
     agent, grower = Agent(), Grower()
     forks = {entry_id: (ForkLink("/copy", "t", None),) for entry_id in copied}
@@ -126,8 +131,21 @@ def test_a_grown_tree_equals_one_made_anew(
         growth = growth_of(old, new)
         if growth is not None:
             grown = grown_outline(outline, growth, running=running, forks=forks)
-            assert grown is None or grown == whole
+            if grown is not None:
+                assert grown == whole
+                _assert_seen(outline, grown, data)
+                whole = grown
         outline = whole
+
+
+def _assert_seen(before: Outline, grown: Outline, data: st.DataObject) -> None:
+    """Whatever is unfolded and shown: what is seen equals what is found anew."""
+    folds = [row.key for row in before.rows if row.foldable]
+    opened = data.draw(st.sets(st.sampled_from(folds))) if folds else set()
+    mode = data.draw(st.sampled_from(FilterMode))
+    seen = visible_rows(before, opened, mode)
+    found = seen_after_growth(before, seen, grown, opened, mode)
+    assert found == visible_rows(grown, opened, mode)
 
 
 @given(st.lists(st.tuples(STEPS, st.booleans()), max_size=14))

@@ -9,12 +9,15 @@ import pytest
 from ink_tui.formats.ink.parser import InkParser
 from ink_tui.model.growth import Growth, growth_of
 from ink_tui.model.outline import build_outline
-from ink_tui.model.outline_growth import grown_outline
+from ink_tui.model.outline_growth import grown_outline, seen_after_growth
+from ink_tui.model.outline_rows import FilterMode
+from ink_tui.model.outline_view import visible_rows
 from ink_tui.model.transcript_build import build_transcript
 from ink_tui.model.transcript_growth import grown_transcript
 from ink_tui.model.verdict import Diagnosis, diagnose
 from ink_tui.store.library import Library
 from ink_tui.tui.render.session_views import load_views
+from tests.counts import counting_calls
 from tests.sessions import answer, entry, line, results, session, user
 
 if TYPE_CHECKING:
@@ -78,6 +81,9 @@ def test_each_record_of_a_turn_goes_on_from_the_views_before(
         assert tree == build_outline(grower.last, running=running)
         assert blocks == build_transcript(grower.last)
         assert tree is not None
+        for mode in FilterMode:
+            seen = visible_rows(outline, (), mode)
+            assert seen_after_growth(outline, seen, tree, (), mode) == visible_rows(tree, (), mode)
         assert blocks is not None
         outline, transcript = tree, blocks
     # Results are shown with their calls, as long as any of these is open.
@@ -171,3 +177,21 @@ def test_views_that_go_on_equal_those_of_a_fresh_look(tmp_path: Path) -> None:
         assert last.table == fresh.table
         assert last.health == fresh.health
         assert last.head == fresh.head
+
+
+def test_what_is_seen_of_a_grown_tree_is_found_at_the_cost_of_what_has_grown() -> None:
+    taken = []
+    for turns in (20, 200):
+        parents = [f"u{turn}" for turn in range(turns)]
+        grower = Grower(*map(user, parents, [None, *parents], ["go on"] * turns))
+        before = build_outline(grower.last)
+        seen = visible_rows(before)
+        grown = growth_of(*grower.feed(user("last", parents[-1], "one more")))
+        assert grown is not None
+        outline = grown_outline(before, grown)
+        assert outline is not None
+        with counting_calls() as work:
+            found = seen_after_growth(before, seen, outline, (), FilterMode.DEFAULT)
+        assert found == visible_rows(outline)
+        taken.append(work.calls)
+    assert 0 < taken[1] == taken[0]

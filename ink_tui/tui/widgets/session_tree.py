@@ -11,6 +11,7 @@ from textual.message import Message
 
 from ink_tui.keymap import Context
 from ink_tui.model.marks import NO_SESSION_MARKS
+from ink_tui.model.outline_growth import seen_after_growth
 from ink_tui.model.outline_marks import branch_at, with_marks
 from ink_tui.model.outline_rows import (
     HEADING_KEY,
@@ -28,7 +29,6 @@ from ink_tui.model.outline_view import (
     jump,
     nearest_visible,
     parent_key,
-    visible_rows,
 )
 from ink_tui.tui.messages import BranchChosen
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
@@ -192,9 +192,10 @@ class SessionTree(RowsView):
             self._opened.clear()
             self._places.clear()
             self._session = session
+        before = self._unmarked if not fresh and marks == self._marks == NO_SESSION_MARKS else None
         self._unmarked, self._marks = outline, marks
         self._outline = with_marks(outline, marks)
-        self._show(None)
+        self._show(None, before)
         end = self._end_key()
         if (fresh or followed) and end is not None:
             self.to_end()
@@ -229,16 +230,15 @@ class SessionTree(RowsView):
 
     def reveal(self, key: str, *, centre: bool = False) -> bool:
         """Select a row, unfolding what hides it and showing all where the filter hides it."""
-        if self._outline.row(key) is None:
+        row = self._outline.row(key)
+        if row is None:
             return False
         hiding = [each for each in containers(self._outline, key) if each not in self._opened]
         if hiding:
             self._opened.update(hiding)
             self._show(self.selected)
         if not self.select(key, centre=centre):
-            row = self._outline.row(key)
-            only_all = row is not None and row.only_all
-            self.show_mode(FilterMode.ALL if only_all else FilterMode.DEFAULT)
+            self.show_mode(FilterMode.ALL if row.only_all else FilterMode.DEFAULT)
             return self.select(key, centre=centre)
         return True
 
@@ -247,9 +247,9 @@ class SessionTree(RowsView):
         if any(row.look is CallLook.RUNNING for row in self._seen):
             self._draw()
 
-    def _show(self, selected: str | None) -> None:
-        """Find the rows that are seen and draw them; keep the selection near a row."""
-        self._seen = visible_rows(self._outline, self._opened, self.mode)
+    def _show(self, selected: str | None, before: Outline | None = None) -> None:
+        """Find the rows that are seen, from those of an outline before; stay near a row."""
+        self._seen = seen_after_growth(before, self._seen, self._outline, self._opened, self.mode)
         seen = {row.key for row in self._seen if row.kind is not RowKind.HEADING}
         target = nearest_visible(self._outline, seen, selected) if selected is not None else None
         self._draw()
