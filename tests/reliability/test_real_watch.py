@@ -122,6 +122,16 @@ async def test_events_of_whole_trees(
         await _sequences(row, memory, 40)
 
 
+async def test_folders_of_which_nothing_is_told(
+    ledger: Ledger, memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = "1 0 0:1 / / rw - nfs4 server:/ rw\n"
+    monkeypatch.setattr("ink_tui.store.mounts._read_table", lambda: table)
+    what = f"random changes that nothing tells of, seed {SEED}: polled to what a fresh look sees"
+    with ledger.row("R16 polled", what, least=40) as row:
+        await _sequences(row, memory, 40)
+
+
 @pytest.mark.long
 async def test_many_real_events(ledger: Ledger, memory: Path) -> None:
     with ledger.row("R16 watch", _WHAT, least=1_000, part="long") as row:
