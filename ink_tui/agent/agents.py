@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ink_tui.formats.ink.layout import ink_dir_name
 from ink_tui.model.text import one_line
 from ink_tui.paths import ink_sessions_dir
 
@@ -156,6 +155,8 @@ def _out_of_reach(path: Path, root: Path, cwd: str, env: Mapping[str, str]) -> s
             f"Ink looks only in {one_line(str(store))}, and this session lies elsewhere. Use "
             "another agent, or copy it there."
         )
+    from ink_tui.formats.ink.layout import ink_dir_name  # what Ink itself is offered for
+
     try:
         real = os.path.realpath(cwd)
     except ValueError:  # NUL or half a surrogate: no folder has such a name

@@ -7,7 +7,6 @@ from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING
 
 from ink_tui.config import Config
-from ink_tui.store.trash import system_trash
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 
 if TYPE_CHECKING:
@@ -20,6 +19,12 @@ if TYPE_CHECKING:
     from ink_tui.agent.launch import LaunchPlan
     from ink_tui.store.demo import Demo
     from ink_tui.store.library import Library
+
+
+def _system_trash(path: str) -> None:
+    from ink_tui.store.trash import system_trash  # only a clean-up needs it
+
+    system_trash(path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,7 @@ class Services:
     """Whether the roots are watched; tests that drive the clock by hand turn it off."""
     search_path: str | None = None
     """Folders to look for programs in; None takes `PATH`."""
-    trash: Callable[[str], None] = system_trash
+    trash: Callable[[str], None] = _system_trash
     """Moves a file or folder to the trash; raises what the system raises."""
 
     @property

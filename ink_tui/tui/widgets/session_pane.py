@@ -10,7 +10,6 @@ from textual.reactive import reactive
 from textual.widgets import ContentSwitcher
 
 from ink_tui.keymap import Context
-from ink_tui.model.health import quiet
 from ink_tui.model.marks import NO_MARKS
 from ink_tui.model.outline_rows import NO_OUTLINE, RowKind
 from ink_tui.model.transcript import EMPTY, with_stars
@@ -209,6 +208,8 @@ class SessionPane(Vertical):
         views = self.views
         if views is None:
             return
+        from ink_tui.model.health import quiet  # came with the views; the first screen has none
+
         seconds = self._now().timestamp() - views.opened.state.changed_ms / 1000
         row = views.opened.row
         self.health.set_health(views.health, quiet(row.freshness, seconds, row.holder))

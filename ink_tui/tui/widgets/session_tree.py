@@ -11,7 +11,6 @@ from textual.message import Message
 
 from ink_tui.keymap import Context
 from ink_tui.model.marks import NO_SESSION_MARKS
-from ink_tui.model.outline_growth import seen_after_growth
 from ink_tui.model.outline_marks import branch_at, with_marks
 from ink_tui.model.outline_rows import (
     HEADING_KEY,
@@ -213,8 +212,7 @@ class SessionTree(RowsView):
 
     def to_end(self) -> None:
         """Select the last record of the trunk; the selection goes on with what is appended."""
-        end = self._end_key()
-        if end is not None:
+        if (end := self._end_key()) is not None:
             self.select(end)
             self._reveal_resume_point()
 
@@ -249,6 +247,8 @@ class SessionTree(RowsView):
 
     def _show(self, selected: str | None, before: Outline | None = None) -> None:
         """Find the rows that are seen, from those of an outline before; stay near a row."""
+        from ink_tui.model.outline_growth import seen_after_growth  # came with the outline
+
         self._seen = seen_after_growth(before, self._seen, self._outline, self._opened, self.mode)
         seen = {row.key for row in self._seen if row.kind is not RowKind.HEADING}
         target = nearest_visible(self._outline, seen, selected) if selected is not None else None
