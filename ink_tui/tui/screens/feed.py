@@ -28,7 +28,7 @@ later, since each listing of a large store is work for the screen."""
 AT_ONCE_BYTES = 8_000_000
 """A changed file up to this size is read whole at once; a larger one behind the others."""
 
-_SHOWN = (1, 2, 4, 8, 16)
+_SHOWN = (1, 4, 16)
 """Slices of a burst that are shown, and how many there are from then on between two."""
 
 SLICE_FILES, SLICE_BYTES = 100, 8_000_000
