@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import locale
 import os
 import subprocess
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
     from ink_tui.model.listing import SessionRow
     from ink_tui.model.liveness import Holder
     from ink_tui.store.demo import Demo
+
+_COLLECT_AFTER = (10_000, 10, 20)
+"""Containers, and collections of the younger ones, after which garbage in rings is looked for."""
 
 
 def browse(
@@ -174,6 +178,7 @@ def _path_of(library: Library, wanted: str) -> str:
 def _run(services: Services) -> int:
     """Run the application, then become the agent it was left for, if any."""
     clear_leftovers(services.state_dir)
+    collect_seldom()
     app = build_app(services)
     Ending(app, services.demo.remove if services.demo is not None else _nothing).watch()
     try:
@@ -186,6 +191,16 @@ def _run(services: Services) -> int:
     if plan is None:
         return app.return_code or 0
     return _become(plan, services)
+
+
+def collect_seldom() -> None:
+    """Look for garbage in rings more seldom than Python does by itself.
+
+    A session is a million small values without a ring among them. Looking through all of them again
+    and again while they are made takes a third of the time of opening it, and each time the whole
+    program stands still. What the screen leaves behind in rings is little, and found early.
+    """
+    gc.set_threshold(*_COLLECT_AFTER)
 
 
 def _nothing() -> None:

@@ -13,6 +13,7 @@ from ink_tui.store.library import Library
 from ink_tui.store.reader import CHECKED_BYTES, SessionReader
 from ink_tui.tui.render.session_views import load_views
 from ink_tui.tui.screens.feed import Feed
+from ink_tui.tui.start import collect_seldom
 from tests.benchmarks.corpus import Corpus, Store, StorePlan
 from tests.counts import Counts, count_reads, counting_calls
 from tests.list_and_tree_host import Host
@@ -280,6 +281,19 @@ def _kept_by_reading(file: Path) -> int:
         tracemalloc.stop()
     assert diagnosis.leaf is not None
     return kept
+
+
+def test_values_of_a_long_session_are_not_searched_for_rings_again_and_again() -> None:
+    before = gc.get_threshold()
+    collect_seldom()
+    try:
+        gc.collect()
+        started = gc.get_stats()[2]["collections"]
+        outlines = [build_outline(read(long_session(LONG))) for _ in range(20)]
+        assert gc.get_stats()[2]["collections"] == started
+    finally:
+        gc.set_threshold(*before)
+    assert sum(len(outline.rows) for outline in outlines) > 20 * LONG // 2
 
 
 # Keys: O(screen), whatever the size of the store and of the session
