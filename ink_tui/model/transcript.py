@@ -242,16 +242,22 @@ class Transcript:
             entry_id: The entry.
             call_id: A call that the entry holds or answers; None for the entry's first block.
         """
-        for block in self.blocks:
-            body = block.body
-            mine = block.entry_id == entry_id and not isinstance(body, TurnBody)
-            if isinstance(body, ToolBody):
-                mine = mine or body.result_entry == entry_id
-                if mine and call_id in (None, body.call.call_id):
-                    return block
-            elif mine and call_id is None:
-                return block
-        return None
+        return next((each for each in self.blocks if shows(each, entry_id, call_id)), None)
+
+
+def shows(block: Block, entry_id: EntryId, call_id: str | None = None) -> bool:
+    """Return whether a block is one to show for an entry, or for a call that it holds or answers.
+
+    Args:
+        block: The block.
+        entry_id: The entry.
+        call_id: The call; None for the entry as a whole.
+    """
+    body = block.body
+    if isinstance(body, ToolBody):
+        mine = entry_id in (block.entry_id, body.result_entry)
+        return mine and call_id in (None, body.call.call_id)
+    return block.entry_id == entry_id and call_id is None and not isinstance(body, TurnBody)
 
 
 EMPTY = Transcript((), 0, 0)

@@ -196,6 +196,11 @@ def test_places_of_grown_blocks_equal_those_made_anew(
             assert at == count or found.gap(at) == anew.gap(at)
         for old in (*last.blocks, *transcript.blocks):
             assert found.find_any(old.key) == anew.find_any(old.key)
+        for entry_id in map(EntryId, agent.ids):
+            for call_id in (None, *(call for call, _, _ in agent.open), "c1-0", "c1-1"):
+                shown = transcript.block_of(entry_id, call_id)
+                place = found.show(entry_id, call_id)
+                assert (transcript.blocks[place] if place is not None else None) is shown
         last, places = transcript, found
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ink_tui.model.transcript import UNSETTLED, Block, NoteBody, ToolBody, TurnBody
+from ink_tui.model.transcript import UNSETTLED, Block, NoteBody, ToolBody, TurnBody, shows
 from ink_tui.tui.render.heights import Heights
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from ink_tui.model.entries import EntryId
 
 
 class BlockPlaces:
@@ -27,6 +29,8 @@ class BlockPlaces:
         self._by_key = {block.key: at for at, block in enumerate(blocks)}
         self._heads = _heads(blocks, [])
         self._heights = Heights(estimate(at) + self._gaps[at] for at in range(len(blocks)))
+        self._of_entry: dict[EntryId, tuple[int, ...]] | None = None
+        """Blocks by the entries that they show; made when it is first asked for."""
 
     def with_blocks(self, blocks: tuple[Block, ...]) -> BlockPlaces:
         """Return the places of other blocks; heights of equal starts are kept.
@@ -58,6 +62,14 @@ class BlockPlaces:
         kept = max(0, same - 1)
         more = [self._estimate(at) + found._gaps[at] for at in range(kept, len(blocks))]
         found._heights = self._heights.with_end(kept, more)
+        found._of_entry = None
+        if self._of_entry is not None:
+            found._of_entry = dict(self._of_entry)
+            for block in old[unchanged:]:
+                for entry_id in _shown_by(block):
+                    ours = found._of_entry.get(entry_id, ())
+                    found._of_entry[entry_id] = tuple(at for at in ours if at < unchanged)
+            _note(found._of_entry, blocks, unchanged)
         return found
 
     def estimate_all(self) -> None:
@@ -98,6 +110,16 @@ class BlockPlaces:
     def find_any(self, key: str) -> int | None:
         """Return the block of a key, heads of turns included."""
         return self._by_key.get(key)
+
+    def show(self, entry_id: EntryId, call_id: str | None = None) -> int | None:
+        """Return the block to show for an entry, or for a call of it: `Transcript.block_of`."""
+        if self._of_entry is None:
+            self._of_entry = {}
+            _note(self._of_entry, self._blocks, 0)
+        for at in self._of_entry.get(entry_id, ()):
+            if shows(self._blocks[at], entry_id, call_id):
+                return at
+        return None
 
     def heads(self, index: int) -> bool:
         """Whether a block stands directly under the head of its turn."""
@@ -154,6 +176,19 @@ class BlockPlaces:
 
     def _selectable(self, index: int) -> bool:
         return not isinstance(self._blocks[index].body, TurnBody)
+
+
+def _shown_by(block: Block) -> set[EntryId]:
+    """Return the entries that a block shows."""
+    answer = block.body.result_entry if isinstance(block.body, ToolBody) else None
+    return {entry_id for entry_id in (block.entry_id, answer) if entry_id is not None}
+
+
+def _note(of_entry: dict[EntryId, tuple[int, ...]], blocks: tuple[Block, ...], start: int) -> None:
+    """Note what the blocks from one on show."""
+    for at in range(start, len(blocks)):
+        for entry_id in _shown_by(blocks[at]):
+            of_entry[entry_id] = (*of_entry.get(entry_id, ()), at)
 
 
 def _heads(blocks: tuple[Block, ...], known: list[int | None]) -> list[int | None]:

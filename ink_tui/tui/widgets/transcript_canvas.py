@@ -52,6 +52,7 @@ class TranscriptCanvas(ScrollView, can_focus=True):
     """The blocks of a branch with a selection; draws, scrolls and follows, knows no keys."""
 
     ALLOW_SELECT = False
+    nothing_said = NOTHING_SAID
     DEFAULT_CSS = """
     TranscriptCanvas {
         background: $background;
@@ -176,8 +177,8 @@ class TranscriptCanvas(ScrollView, can_focus=True):
             entry_id: The entry.
             call_id: A call of it; None for its first block.
         """
-        block = self._transcript.block_of(entry_id, call_id)
-        return block is not None and self.select(block.key, top=True)
+        index = self._places.show(entry_id, call_id)
+        return index is not None and self.select(self.blocks[index].key, top=True)
 
     def _move_to(self, index: int | None, *, top: bool = False) -> None:
         if index is None:
@@ -367,7 +368,7 @@ class TranscriptCanvas(ScrollView, can_focus=True):
         palette = palette_of(self.app)
         cells = self.scrollable_content_region.width
         if not self.blocks or cells != self._look.cells:
-            text = f" {NOTHING_SAID}" if y == 1 and not self.blocks else ""
+            text = f" {self.nothing_said}" if y == 1 and not self.blocks else ""
             return to_strip(fit((Piece(text, Role.MUTED),), cells, self.glyphs.ellipsis), palette)
         line = self.scroll_offset.y + y
         head = self._sticky(line) if y == 0 else None
