@@ -147,7 +147,8 @@ class Quiet:
 def build_health(diagnosis: Diagnosis) -> Health:
     """Return what the health tab says; never raises."""
     session = diagnosis.session
-    by_offset = {node.span.offset: entry_id for entry_id, node in session.nodes.items()}
+    nodes = session.nodes if diagnosis.faults else {}
+    by_offset = {node.span.offset: entry_id for entry_id, node in nodes.items()}
     faults = tuple(_fault(fault, diagnosis, by_offset) for fault in diagnosis.faults)
     return Health(
         diagnosis.verdict,

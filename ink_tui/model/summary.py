@@ -57,11 +57,17 @@ def gist_of(branch: tuple[Node, ...]) -> Gist:
     """Return first request, last request and last answer of a branch; empty where there is none."""
     first = last = answer = ""
     for node in branch:
+        if isinstance(node, MessageEntry) and isinstance(node.message, UserMessage):
+            first = node.message.text
+            if first:
+                break
+    for node in reversed(branch):
+        if last and answer:
+            break
         if not isinstance(node, MessageEntry):
             continue
         if isinstance(node.message, UserMessage):
-            last = node.message.text or last
-            first = first or last
+            last = last or node.message.text
         elif isinstance(node.message, AssistantMessage):
-            answer = node.message.text or answer
+            answer = answer or node.message.text
     return Gist(first, last, answer)
