@@ -81,7 +81,7 @@ def row_fields(row: SessionRow, marks: SessionMarks) -> dict[str, object]:
         "branches": row.branches,
         "compactions": row.compactions,
         "open_calls": row.open_calls if known else None,
-        "torn_bytes": row.torn_bytes if known else None,
+        "torn_bytes": row.torn_bytes if row.tail_known else None,
         "model": row.model_id,
         "live": row.freshness,
         "pinned": marks.pinned,

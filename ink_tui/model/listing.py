@@ -70,6 +70,8 @@ class SessionRow:
     holder: Holder = NOBODY
     cwd_missing: bool = False
     """The working directory no longer exists on this machine."""
+    tail_known: bool = True
+    """False while the last line has not been judged: `tail_state` and `torn_bytes` are open."""
     complete: bool = True
     """False while only the head and the end of the file have been read."""
 

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from ink_tui.formats.ink.glance import glance
+from ink_tui.model.faults import TailState
 from ink_tui.model.listing import SessionRow
 from ink_tui.store.files import open_for_reading
 from ink_tui.store.quick import quick_row
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from ink_tui.store.discover import FoundFile
 
 HEAD_BYTES = 8_192
-"""Bytes read at the beginning; more only where the first question is not among them."""
+"""Bytes read at the beginning of a long file; more where the first question is not there."""
 
 EDGE_BYTES = 65_536
 """Most bytes read at either end."""
@@ -27,18 +28,18 @@ def glance_row(found: FoundFile) -> SessionRow:
         UnreadableError: The file cannot be read.
     """
     with open_for_reading(found.path) as (descriptor, state):
-        head = os.pread(descriptor, HEAD_BYTES, 0)
+        # One read where the whole file is no more than one end.
+        head = os.pread(descriptor, HEAD_BYTES if state.size > EDGE_BYTES else EDGE_BYTES, 0)
         whole = len(head) >= state.size
         end = b"" if whole else os.pread(descriptor, EDGE_BYTES, max(0, state.size - EDGE_BYTES))
         seen = glance(head, end, whole=whole)
         if not whole and (seen is None or not seen.title):
-            head = os.pread(descriptor, EDGE_BYTES, 0)
-            whole = len(head) >= state.size
-            seen = glance(head, end, whole=whole)
+            seen = glance(os.pread(descriptor, EDGE_BYTES, 0), end, whole=False)
     if seen is None:
         return quick_row(found)
     header = seen.header
     fork = header.forked_from or (None, None)
+    tail = seen.tail
     return SessionRow(
         path=found.path,
         session_id=header.id,
@@ -54,6 +55,9 @@ def glance_row(found: FoundFile) -> SessionRow:
         forked_at=fork[1],
         empty=whole and not seen.message_seen,
         message_seen=seen.message_seen,
+        tail_state=tail.state if tail is not None else TailState.OK,
+        torn_bytes=tail.torn_bytes if tail is not None else 0,
+        tail_known=tail is not None,
         changed_ms=state.changed_ms,
         complete=False,
     )

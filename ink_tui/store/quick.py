@@ -64,5 +64,6 @@ def quick_row(found: FoundFile) -> SessionRow:
         verdict=row.verdict if refused else None,
         error_kind=row.error_kind if refused else None,
         changed_ms=state.changed_ms,
+        tail_known=False,
         complete=False,
     )

@@ -19,7 +19,7 @@ from ink_tui.model.listing import SessionRow
 from ink_tui.model.summary import NOTHING_SAID, Gist
 from ink_tui.model.verdict import Verdict
 
-_MOMENT = ("freshness", "holder", "cwd_missing", "complete")
+_MOMENT = ("freshness", "holder", "cwd_missing", "tail_known", "complete")
 _FIELDS = tuple(field.name for field in fields(SessionRow))[1 : -len(_MOMENT)]
 """All but the path, which is the first, and the facts of the moment, which are the last."""
 

@@ -316,6 +316,7 @@ def as_provisional(row: SessionRow, size: int) -> SessionRow:
         tail_state=TailState.OK,
         open_calls=0,
         torn_bytes=0,
+        tail_known=False,
         complete=False,
     )
 

@@ -41,10 +41,14 @@ def _agree(path: Path) -> None:
     for name in SURE:
         assert getattr(first, name) == getattr(whole, name), name
     assert (first.verdict, first.error_kind) == (None, None)
+    if first.tail_known:
+        assert (first.tail_state, first.torn_bytes) == (whole.tail_state, whole.torn_bytes)
     assert not first.empty or whole.empty
     assert not first.message_seen or whole.message_seen
     if path.stat().st_size <= EDGE_BYTES:
         assert first.empty == whole.empty
+        assert first.tail_known
+        assert first.last_ms == (whole.last_ms or first.changed_ms)
 
 
 def test_every_case_is_seen_as_it_is() -> None:
@@ -120,3 +124,50 @@ def test_a_name_is_seen_at_either_end(
     path = _file(tmp_path, session(*records))
     assert glance_row(look_at(str(path))).title == title
     assert read_whole(str(path), child=False).row.title == title
+
+
+FILLING = b"".join(answer(f"f{number}", "a", LONG[:9_000]) for number in range(12))
+
+
+@pytest.mark.parametrize(
+    ("end", "known"),
+    [
+        (b"", True),
+        (b"\n \n", True),
+        (b"{", True),
+        (b'{"type":"message","id":"z"', True),
+        (b'{"type":"strange","id":"z","parentId":null,"timestamp":"x"}\n', True),
+        (b"null\n\n", True),
+        (b"42", True),
+        (entry("label", "l", "a", targetId="a", label="x").rstrip(b"\n"), True),
+        (line({"type": "position", "leafId": "a"}), True),
+        (line(HEADER), False),
+        (b"\n" * EDGE_BYTES, False),
+        (b'{"' + b"x" * EDGE_BYTES, False),
+    ],
+)
+def test_how_a_long_file_ends_is_told_by_its_last_line(
+    tmp_path: Path, end: bytes, known: bool
+) -> None:
+    path = _file(tmp_path, session(user("a", None, "q")) + FILLING + end)
+    assert path.stat().st_size > EDGE_BYTES + HEAD_BYTES
+    row = glance_row(look_at(str(path)))
+    assert (row.complete, row.tail_known) == (False, known)
+    _agree(path)
+
+
+@pytest.mark.parametrize("before", [b"", b"\n\n", b"\n" * (EDGE_BYTES - 300)])
+@pytest.mark.parametrize("after", [b"", b"\n", b"\n\n", b"\n" * 900])
+def test_a_header_alone_is_no_bad_last_line(tmp_path: Path, before: bytes, after: bytes) -> None:
+    _agree(_file(tmp_path, before + line(HEADER)[:-1] + after))
+
+
+def test_a_newer_record_before_the_last_is_found_whatever_its_form(tmp_path: Path) -> None:
+    for early in (b'"2027-01-01T00:00:00Z"', b'"2027-01-01T00:00:00.000+01:00"'):
+        newer = user("b", "a", "x").replace(b'"timestamp":"', b'"timestamp" : "')
+        begin, _quote, rest = newer.partition(b'"timestamp" : ')
+        newer = begin + b'"timestamp" : ' + early + rest[rest.index(b'"', 1) + 1 :]
+        path = _file(tmp_path, session(user("a", None, "q"), newer, user("c", "b", "y", 9)))
+        whole = read_whole(str(path), child=False).row
+        assert glance_row(look_at(str(path))).last_ms == whole.last_ms
+        assert (whole.last_ms or 0) > 1_790_000_000_000

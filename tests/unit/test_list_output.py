@@ -39,7 +39,7 @@ def test_a_row_at_another_moment_differs_in_nothing_else(fresh: Freshness, missi
 
 def test_all_is_kept_but_the_facts_of_the_moment() -> None:
     names = {each.name for each in fields(SessionRow)}
-    moment = {"path", "freshness", "holder", "cwd_missing", "complete"}
+    moment = {"path", "freshness", "holder", "cwd_missing", "tail_known", "complete"}
     assert LAYOUT.split(",") == [
         each.name for each in fields(SessionRow) if each.name in names - moment
     ]

@@ -12,21 +12,33 @@ from typing import TYPE_CHECKING
 
 from ink_tui.formats.decode import NotJson, decode
 from ink_tui.formats.ink.messages import read_content
-from ink_tui.formats.ink.records import BadHeader, read_header, read_record
+from ink_tui.formats.ink.parser import InkParser
+from ink_tui.formats.ink.records import BadHeader, BadRecord, read_header, read_record
 from ink_tui.formats.ink.values import time_ms
-from ink_tui.formats.jsonl import is_blank, split_lines
+from ink_tui.formats.jsonl import is_blank
 from ink_tui.model.entries import InfoEntry, Span
+from ink_tui.model.faults import Tail, TailState
 from ink_tui.model.messages import UserMessage
 from ink_tui.model.text import JS_BLANKS, first_line
 
 if TYPE_CHECKING:
+    from ink_tui.model.messages import Message
     from ink_tui.model.session import Header
 
 _STAMP = re.compile(rb'"timestamp"\s*:\s*"([^"\\]{10,40})"')
 
+_USUAL_START = re.compile(
+    rb'\{"type":"([A-Za-z_]{1,40})","id":"[^"\\]{0,80}",'
+    rb'"parentId":(?:null|"[^"\\]{0,80}"),"timestamp":"([^"\\]{23}Z)"'
+)
+"""How Ink begins every entry; what it names first is the entry's own."""
+_OTHER_STARTS = (b'{"type":"position",', b'{"type":"session_model",', b'{"type":"session",')
 _NAMING = b'"session_info"'
 
 _USUAL_LENGTH = len("2026-01-01T00:00:00.000Z")
+_NOWHERE = Span(0, 0, 1, 1)
+_UNREAD = UserMessage(())
+_ENDED_WELL = Tail(TailState.OK, "none", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +53,8 @@ class Glance:
     message_seen: bool
     last_ms: int | None
     """Newest time stamp of a record near the end, else the header's."""
+    tail: Tail | None
+    """How the file ends; its places are not those in the file. `None` if the last line is cut."""
 
 
 def glance(head: bytes, end: bytes, *, whole: bool) -> Glance | None:
@@ -52,16 +66,23 @@ def glance(head: bytes, end: bytes, *, whole: bool) -> Glance | None:
         whole: Whether the head is the whole file.
     """
     header: Header | None = None
+    header_line = b""
     title, seen = "", False
-    for line in split_lines(head, 0):
-        if is_blank(line.content) or not (line.terminated or whole):
+    start, size = 0, len(head)
+    while start < size:
+        newline = head.find(b"\n", start)
+        if newline < 0 and not whole:
+            break
+        content = head[start : newline if newline >= 0 else size]
+        start = newline + 1 if newline >= 0 else size
+        if is_blank(content):
             continue
-        value = decode(line.content)
+        value = decode(content)
         if header is None:
-            found = read_header(value, Span(line.offset, line.length, 1, 1))
+            found = read_header(value, _NOWHERE)
             if isinstance(found, BadHeader):
                 return None
-            header = found
+            header, header_line = found, content
             continue
         if not isinstance(value, dict) or value.get("type") != "message":
             continue
@@ -74,17 +95,82 @@ def glance(head: bytes, end: bytes, *, whole: bool) -> Glance | None:
             break
     if header is None:
         return None
-    name = None if whole else _name(end)
-    if name is None:
+    piece = head if whole else end
+    tail, stamp = _ending(piece, header_line, whole=whole)
+    newest_stamp, naming = _starts(piece, whole=whole) if stamp is not None else (None, piece)
+    name = _name(naming)
+    if name is None and naming and naming is not piece:
+        name = _name(piece)
+    if name is None and not whole:
         name = _name(head)
-    stamps = (header.time_ms, _newest(head if whole else end))
-    known = [moment for moment in stamps if moment is not None]
-    newest = max(known, default=None)
-    return Glance(header, title, (name or "").strip(JS_BLANKS), seen, newest)
+    told = stamp is not None and stamp == newest_stamp
+    newest = time_ms(stamp) if told else _newest(piece)
+    if newest is None or (header.time_ms is not None and header.time_ms > newest):
+        newest = header.time_ms
+    return Glance(header, title, (name or "").strip(JS_BLANKS), seen, newest, tail)
+
+
+def _ending(piece: bytes, header_line: bytes, *, whole: bool) -> tuple[Tail | None, str | None]:
+    """Return how a file ends, and the time stamp of its last record if it ends well.
+
+    Args:
+        piece: The last bytes of the file.
+        header_line: Its first line that is not blank, without the newline.
+        whole: Whether the piece is the whole file.
+    """
+    stop = len(piece) - piece.endswith(b"\n")
+    start = piece.rfind(b"\n", 0, stop) + 1
+    if start and stop < len(piece):
+        value = decode(piece[start:stop])
+        record = read_record(value, _NOWHERE, _nothing_of)
+        if isinstance(value, dict) and not isinstance(record, BadRecord):
+            stamp = value.get("timestamp")
+            return _ENDED_WELL, stamp if isinstance(stamp, str) else None
+    while start and is_blank(piece[start:stop]):
+        stop = start - 1
+        start = piece.rfind(b"\n", 0, stop) + 1
+    parser = InkParser(skimming=True)
+    if start and piece[start:stop] != header_line:
+        parser.feed(header_line + b"\n" + piece[start:])
+    elif whole:
+        parser.feed(piece)
+    else:
+        return None, None
+    return parser.session().tail, None
+
+
+def _starts(piece: bytes, *, whole: bool) -> tuple[str | None, bytes]:
+    """Return the newest time stamp by how lines begin, and the part that holds the newest name.
+
+    This is a small part of the work of looking through all the bytes. Where a line begins in
+    another way than Ink writes it, there is no time stamp, and the part is all of the piece.
+
+    Args:
+        piece: The last bytes of the file, whose last line is a whole record.
+        whole: Whether they are the whole file.
+    """
+    newest, naming = b"", b""
+    for line in piece.split(b"\n")[not whole :]:
+        match = _USUAL_START.match(line)
+        if match is not None:
+            kind, stamp = match.groups()
+            newest = max(newest, stamp)
+            if kind == b"session_info":
+                naming = line
+        elif line and not line.startswith(_OTHER_STARTS):
+            return None, piece
+    return newest.decode("utf-8", "replace"), naming
+
+
+def _nothing_of(_message: object) -> Message:
+    """Return a message without content: whether a record is valid does not depend on it."""
+    return _UNREAD
 
 
 def _name(piece: bytes) -> str | None:
     """Return the newest name that a piece of a file gives, empty if it clears one."""
+    if _NAMING not in piece:
+        return None  # far quicker to tell than from the end
     at = len(piece)
     while (at := piece.rfind(_NAMING, 0, at)) >= 0:
         start = piece.rfind(b"\n", 0, at) + 1

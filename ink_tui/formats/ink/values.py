@@ -83,15 +83,17 @@ def time_ms(value: object) -> int | None:
     """Return an ISO time stamp as milliseconds since 1970 in UTC, or `None` when unreadable."""
     if not isinstance(value, str) or len(value) < 10:
         return None
-    if len(value) == _USUAL_LENGTH and value[10] == "T" and value[16] == ":":
-        second, point, fraction, zone = value[17:19], value[19], value[20:23], value[23]
-        usual = point == "." and zone == "Z" and value.isascii()
-        if usual and second.isdigit() and fraction.isdigit() and second < "60":
-            minute = _minute_us(value[:16])
-            if minute is None:
+    if len(value) == _USUAL_LENGTH and value[10] == "T" and value[23] == "Z" and value.isascii():
+        hour, minute, second, milli = value[11:13], value[14:16], value[17:19], value[20:23]
+        usual = value[13] == value[16] == ":" and value[19] == "."
+        in_range = hour < "24" and minute < "60" and second < "60"
+        if usual and in_range and f"{hour}{minute}{second}{milli}".isdigit():
+            day = _day_s(value[:10])
+            if day is None:
                 return None
+            seconds = day + int(hour) * 3600 + int(minute) * 60 + int(second)
             # As `timestamp` divides, so that both ways agree in every digit.
-            return int((minute + int(second + fraction) * 1000) / 1_000_000 * 1000)
+            return int((seconds * 1_000_000 + int(milli) * 1000) / 1_000_000 * 1000)
     try:
         moment = datetime.fromisoformat(value)
     except ValueError:
@@ -104,11 +106,11 @@ def time_ms(value: object) -> int | None:
         return None
 
 
-@lru_cache(maxsize=256)
-def _minute_us(minute: str) -> int | None:
-    """Return an ISO minute in UTC as microseconds since 1970; records of a session share few."""
+@lru_cache(maxsize=1024)
+def _day_s(day: str) -> int | None:
+    """Return the beginning of an ISO day in UTC as seconds since 1970; sessions share few."""
     try:
-        moment = datetime.fromisoformat(f"{minute}:00.000Z")
+        moment = datetime.fromisoformat(f"{day}T00:00:00.000Z")
     except ValueError:
         return None
-    return (moment - _EPOCH) // timedelta(microseconds=1)
+    return (moment - _EPOCH) // timedelta(seconds=1)
