@@ -140,6 +140,10 @@ _TABLE = (
         ("rename", "f2", "rename", "Name the session, as Ink's own name", None, ""),
         ("by-urgency", "exclamation_mark", "by urgency",
          "Order by urgency, or as before", None, ""),
+        ("tab-tree", "1", "tree", "Show the tree", None, ""),
+        ("tab-transcript", "2", "transcript", "Show the transcript", None, ""),
+        ("tab-context", "3", "context", "Show what a resume would send to the model", None, ""),
+        ("tab-health", "4", "health", "Show what is damaged, byte by byte", None, ""),
     ),
     *_at(
         Context.LIST,
@@ -162,10 +166,6 @@ _TABLE = (
     ),
     *_at(
         Context.SESSION,
-        ("tab-tree", "1", "tree", "Show the tree", None, ""),
-        ("tab-transcript", "2", "transcript", "Show the transcript", None, ""),
-        ("tab-context", "3", "context", "Show what a resume would send to the model", None, ""),
-        ("tab-health", "4", "health", "Show what is damaged, byte by byte", None, ""),
         ("label", "m", "label", "Label the selected record, or take its label off", None, ""),
         ("star-record", "plus", "star", "Star the selected record, or take its star off", None, ""),
         ("note-record", "i", "note",

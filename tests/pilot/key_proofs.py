@@ -180,6 +180,16 @@ BROWSER = {
             at_start, lambda run: run.browser.list.asked.arrangement, becomes(Arrangement.URGENCY)
         ),
     ),
+    "tab-tree": (Proof(Run.at_health, tab, becomes(Tab.TREE)),),
+    "tab-transcript": (Proof(at_start, tab, becomes(Tab.TRANSCRIPT)),),
+    "tab-context": (
+        Proof(Run.at_tree, tab, becomes(Tab.CONTEXT)),
+        Proof(at_start, tab, becomes(Tab.CONTEXT)),
+    ),
+    "tab-health": (
+        Proof(Run.at_transcript, tab, becomes(Tab.HEALTH)),
+        Proof(at_start, tab, becomes(Tab.HEALTH)),
+    ),
 }
 LIST = {
     "sections": (
@@ -202,10 +212,6 @@ LIST = {
     "clean-up": (Proof(at_start, clean_up_page, becomes("Clean up")),),
 }
 SESSION = {
-    "tab-tree": (Proof(Run.at_health, tab, becomes(Tab.TREE)),),
-    "tab-transcript": (Proof(at_start, tab, becomes(Tab.TRANSCRIPT)),),
-    "tab-context": (Proof(Run.at_tree, tab, becomes(Tab.CONTEXT)),),
-    "tab-health": (Proof(Run.at_transcript, tab, becomes(Tab.HEALTH)),),
     "label": (
         Proof(on_clean_record, on_top, becomes(FieldScreen)),
         Proof(on_clean_block, on_top, becomes(FieldScreen)),
@@ -221,18 +227,35 @@ SESSION = {
     "next-compaction": (
         Proof(tree_top, tree_index, more),
         Proof(transcript_top, block, more),
+        Proof(on_first_message, tab, becomes(Tab.TREE)),
     ),
     "previous-compaction": (
         Proof(tree_end, tree_index, less),
         Proof(transcript_end, block, less),
+        Proof(context_end, tab, becomes(Tab.TREE)),
+        Proof(Run.at_health, tab, becomes(Tab.TREE)),
     ),
     "previous-turn": (
         Proof(tree_end, tree_index, less),
         Proof(transcript_end, block, less),
+        Proof(context_end, tab, becomes(Tab.TREE)),
+        Proof(Run.at_health, tab, becomes(Tab.TREE)),
     ),
-    "next-turn": (Proof(tree_top, tree_index, more), Proof(transcript_top, block, more)),
-    "previous-branch": (Proof(tree_end, tree_index, less),),
-    "next-branch": (Proof(tree_top, tree_index, more),),
+    "next-turn": (
+        Proof(tree_top, tree_index, more),
+        Proof(transcript_top, block, more),
+        Proof(on_first_message, tab, becomes(Tab.TREE)),
+    ),
+    "previous-branch": (
+        Proof(tree_end, tree_index, less),
+        Proof(transcript_end, tab, becomes(Tab.TREE)),
+        Proof(context_end, tab, becomes(Tab.TREE)),
+        Proof(Run.at_health, tab, becomes(Tab.TREE)),
+    ),
+    "next-branch": (
+        Proof(tree_top, tree_index, more),
+        Proof(on_first_message, tab, becomes(Tab.TREE)),
+    ),
 }
 TREE = {
     "fold": (Proof(on_open_fold, fold_open, becomes(False)),),

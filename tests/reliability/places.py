@@ -249,6 +249,7 @@ def _agent_end(subject: Subject) -> Iterator[Drawn]:
 DRAWN: dict[str, Callable[[Subject], Iterator[Drawn]]] = {
     "list by folder": lambda s: _list(s, Arrangement.FOLDER, s.cells),
     "list by urgency": lambda s: _list(s, Arrangement.URGENCY, s.cells),
+    "list by time": lambda s: _list(s, Arrangement.TIME, s.cells),
     "list, narrow": lambda s: _list(s, Arrangement.FOLDER, 24),
     "detail of the list": _list_detail,
     "tree": _tree,

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ink_tui.keymap import DEFAULT_KEYMAP, FOOTER_LIMIT, Context
+from ink_tui.model.scope import Scope
 from ink_tui.tui.render.bars import HeaderFacts, footer_line, header_line
 from ink_tui.tui.render.glyphs import ASCII, UNICODE
 from ink_tui.tui.render.rows import Piece, line_width
@@ -46,6 +47,24 @@ def test_one_session_that_needs_attention_is_said_so() -> None:
     assert text(header_line(facts, 80, UNICODE)).strip() == (
         "ink   1 session in 1 folder   ! 1 needs attention"
     )
+
+
+SCOPED = HeaderFacts("~/x", 3, 2, 1, "watching", clock="12:04", scope=Scope.REPOSITORY, outside=39)
+
+
+@pytest.mark.parametrize(
+    ("cells", "left"),
+    [
+        (120, " ink   ~/x   3 of 42 sessions · this repository   ! 1 needs attention "),
+        (90, " ink   3 of 42 sessions · this repository   ! 1 needs attention "),
+        (80, " ink   3 of 42 sessions   ! 1 needs attention "),
+        (60, " ink  3 of 42 sessions  ! 1 "),
+    ],
+)
+def test_a_scope_is_said_with_what_it_leaves_out(cells: int, left: str) -> None:
+    shown = text(header_line(SCOPED, cells, UNICODE))
+    assert shown.startswith(left)
+    assert shown.endswith(" 12:04 ")
 
 
 @given(

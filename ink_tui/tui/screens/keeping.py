@@ -19,8 +19,13 @@ if TYPE_CHECKING:
 
 _OF_THE_LIST = frozenset({"pin", "star", "archive", "note", "trash", "clean_up"})
 """Actions that are about the selected row, and so act only where it is seen."""
-_OF_RECORDS = frozenset({"star_record", "note_record"})
-"""Actions that are about the selected record."""
+_OF_RECORDS = frozenset(
+    {
+        *("star_record", "note_record", "next_turn", "previous_turn", "next_branch"),
+        *("previous_branch", "next_compaction", "previous_compaction"),
+    }
+)
+"""Actions that are about the selected record, or go from it to another."""
 
 
 class KeepingScreen(ReadingScreen):

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from textual import on, work
 
+from ink_tui.model.outline_view import Jump
 from ink_tui.model.row_words import title_words
 from ink_tui.model.text import short_path
 from ink_tui.store.watch import WatchState
 from ink_tui.tui.render.empty_rows import EmptyFacts, EmptyKind
+from ink_tui.tui.render.head_lines import Tab
 from ink_tui.tui.render.layout import Place
 from ink_tui.tui.screens.agents_flow import Agents
 from ink_tui.tui.screens.arranging import Arranging
@@ -28,6 +30,11 @@ if TYPE_CHECKING:
     from ink_tui.store.library import Listing
     from ink_tui.tui.services import Services
 
+_JUMP_WORDS = {
+    Jump.TURN: "user turn",
+    Jump.COMPACTION: "compaction",
+    Jump.BRANCH: "branch point",
+}
 OPEN_DELAY = 0.06
 """Seconds that a selection must rest before its session is read."""
 
@@ -237,6 +244,50 @@ class ReadingScreen(PanesScreen):
         self.lay_out()
         if self.area.running:
             self._show_activities()
+
+    # Jumps from tabs that have no such things of their own: the tree has them all
+
+    def action_next_turn(self) -> None:
+        """Go to the next user turn."""
+        self._jump(Jump.TURN, 1)
+
+    def action_previous_turn(self) -> None:
+        """Go to the previous user turn."""
+        self._jump(Jump.TURN, -1)
+
+    def action_next_compaction(self) -> None:
+        """Go to the next compaction."""
+        self._jump(Jump.COMPACTION, 1)
+
+    def action_previous_compaction(self) -> None:
+        """Go to the previous compaction."""
+        self._jump(Jump.COMPACTION, -1)
+
+    def action_next_branch(self) -> None:
+        """Go to the next branch point."""
+        self._jump(Jump.BRANCH, 1)
+
+    def action_previous_branch(self) -> None:
+        """Go to the previous branch point."""
+        self._jump(Jump.BRANCH, -1)
+
+    def _jump(self, kind: Jump, step: int) -> None:
+        """Show the tree, at the next thing of a kind from the selected record, or the first."""
+        session = self.session
+        entry_id = session.entry_id
+        if session.active is Tab.CONTEXT:
+            row = session.context_view.row_of(session.context_view.selected or "")
+            entry_id = row.entry_id if row is not None else None
+        elif session.active is Tab.HEALTH:
+            fault = session.health.fault_of(session.health.selected or "")
+            entry_id = fault.entry_id if fault is not None else None
+        if entry_id is not None:
+            session.tree_view.select_entry(entry_id)
+        if session.tree_view.jump(kind, step) or session.tree_view.jump_from_top(kind):
+            session.active = Tab.TREE
+            self.go(Place.SESSION)
+        else:
+            self.tell(f"There is no {_JUMP_WORDS[kind]}.")
 
     @on(TranscriptView.RawWanted)
     def _raw_wanted(self, message: TranscriptView.RawWanted) -> None:
