@@ -34,6 +34,7 @@ class Context(StrEnum):
     CONTEXT = "the context"
     HEALTH = "health"
     FILTER = "the filter"
+    SEARCH = "the search"
     DIALOG = "a dialog"
     PREFLIGHT = "the preflight"
     AGENT_CAPTURED = "the agent"
@@ -54,6 +55,7 @@ CHAINS: Mapping[Context, tuple[Context, ...]] = {
     Context.CONTEXT: (Context.CONTEXT, Context.SESSION, *_BROWSING),
     Context.HEALTH: (Context.HEALTH, Context.SESSION, *_BROWSING),
     Context.FILTER: (Context.FILTER, Context.EVERYWHERE),
+    Context.SEARCH: (Context.SEARCH, Context.EVERYWHERE),
     Context.DIALOG: (Context.DIALOG,),
     Context.PREFLIGHT: (Context.PREFLIGHT, Context.DIALOG),
     Context.AGENT_CAPTURED: (Context.AGENT_CAPTURED,),
@@ -61,6 +63,12 @@ CHAINS: Mapping[Context, tuple[Context, ...]] = {
     Context.AGENT_EXITED: (Context.AGENT_EXITED, Context.EVERYWHERE),
 }
 """Contexts that act while a thing has the focus, nearest first."""
+
+_TYPING = (Context.FILTER, Context.SEARCH)
+"""Contexts of fields that one types into."""
+
+_OF_FIELDS = ("ctrl+left", "ctrl+right")
+"""Keys that move the cursor of a field by words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +111,8 @@ _TABLE = (
     *_at(
         Context.EVERYWHERE,
         ("commands", "ctrl+p", "commands", "Find any command by its name", 90, ""),
+        ("search", "ctrl+f", "search all",
+         "Search everywhere: in all that was said or run", 80, ""),
         ("help", "question_mark f1", "help", "Show the keys of what has the focus", None, ""),
         ("next-pane", "tab", "next pane", "Go to the next pane", None, ""),
         ("previous-pane", "shift+tab", "previous pane", "Go to the previous pane", None, ""),
@@ -218,6 +228,22 @@ _TABLE = (
         ("filter-clear", "escape", "clear", "Clear the filter, then leave the field", 2, ""),
     ),
     *_at(
+        Context.SEARCH,
+        ("hit-up", "up", "hit", "Go to the hit above", None, "hit-down"),
+        ("hit-down", "down", "next hit", "Go to the hit below", None, ""),
+        ("hits-page-up", "pageup", "page up", "Go one page of hits up", None, "hits-page-down"),
+        ("hits-page-down", "pagedown", "page down", "Go one page of hits down", None, ""),
+        ("open-hit", "enter", "open at this record",
+         "Open the session at the selected hit, or show more hits of it", None, ""),
+        ("complete", "tab", "complete", "Complete what stands at the cursor, in turn", None, ""),
+        ("complete-back", "shift+tab", "complete back",
+         "Go back to the completion before", None, ""),
+        ("hit-order", "ctrl+o", "newest or best first",
+         "Show the newest sessions first, or the best", None, ""),
+        ("clear-query", "ctrl+u", "clear", "Clear the query", None, ""),
+        ("search-back", "escape", "back", "Go back; the query is kept", None, ""),
+    ),
+    *_at(
         Context.DIALOG,
         ("option-up", "up k", "up", "Go to the option above", None, "option-down"),
         ("option-down", "down j", "down", "Go to the option below", None, ""),
@@ -269,8 +295,9 @@ _HELP = ("help", "agent-help")
 _FOOTERS: Mapping[Context, tuple[str, ...]] = {
     Context.EVERYWHERE: ("commands", "read-again", "quit"),
     Context.LIST: (
-        *("open", "resume", "fork", "filter", "sections", "scope", "next-problem", "commands"),
+        *("open", "resume", "fork", "filter", "search", "sections", "scope", "commands"),
     ),
+    Context.SEARCH: ("hit-up", "open-hit", "complete", "hit-order", "clear-query"),
     Context.REPLAY: (
         *("replay-pause", "replay-back", "previous-turn", "next-problem", "replay-stop"),
         *("next-compaction", "replay-slower"),
@@ -316,8 +343,9 @@ class Keymap:
         types a letter while a text field has the focus.
         """
         taken: set[str] = set()
-        if focus is Context.FILTER:
+        if focus in _TYPING:
             taken.update(k for a in self.actions for k in a.keys if types_a_letter(k))
+            taken.update(_OF_FIELDS)
         found: list[KeyAction] = []
         for context in CHAINS[focus]:
             here = [a for a in self.in_context(context) if not set(a.keys) <= taken]

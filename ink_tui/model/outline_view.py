@@ -12,6 +12,7 @@ from ink_tui.model.outline_rows import LOUD, CallLook, FilterMode, RowKind
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
+    from ink_tui.model.entries import EntryId
     from ink_tui.model.outline_rows import Outline, OutlineRow
 
 _FRAME = frozenset({RowKind.RESUME, RowKind.HEADING})
@@ -192,3 +193,18 @@ def _without_empty_sections(rows: list[OutlineRow]) -> tuple[OutlineRow, ...]:
         or (at + 1 < len(rows) and rows[at + 1].kind is not RowKind.HEADING)
     ]
     return tuple(kept)
+
+
+def key_of_call(outline: Outline, entry_id: EntryId, call_id: str) -> str | None:
+    """Return the key of the row of a call; `None` when there is none.
+
+    Args:
+        outline: The rows of a session.
+        entry_id: The entry that holds the call, or its result.
+        call_id: The id of the call.
+    """
+    for row in outline.rows:
+        mine = row.call is not None and row.call.call_id == call_id
+        if mine and entry_id in (row.entry_id, row.result_id):
+            return row.key
+    return None

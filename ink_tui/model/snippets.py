@@ -58,6 +58,15 @@ def snippet(text: str, places: Sequence[tuple[int, int]], cells: int) -> Snippet
     return _fitted(cleaned.rstrip(" "), spans, cells, cut_before=cut_before, cut_after=cut_after)
 
 
+def narrowed(wide: Snippet, cells: int) -> Snippet:
+    """Return a snippet cut to fewer cells, its first hit at the same share of the width."""
+    text, spans = wide.text, wide.spans
+    before, after = text.startswith(CUT), len(text) > 1 and text.endswith(CUT)
+    inner = text[before : len(text) - after]
+    moved = [(start - before, end - before) for start, end in spans]
+    return _fitted(inner, moved, cells, cut_before=before, cut_after=after)
+
+
 def clusters(text: str) -> list[str]:
     """Return the characters as people see them: a base with all that is drawn on it."""
     if text.isascii():

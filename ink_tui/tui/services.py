@@ -19,6 +19,14 @@ if TYPE_CHECKING:
     from ink_tui.agent.launch import LaunchPlan
     from ink_tui.store.demo import Demo
     from ink_tui.store.library import Library
+    from ink_tui.store.search.service import SearchService
+
+
+def _search_beside() -> SearchService:
+    # Loaded behind the first screen.
+    from ink_tui.store.search.beside import SearchBeside
+
+    return SearchBeside()
 
 
 def _system_trash(path: str) -> None:
@@ -55,6 +63,8 @@ class Services:
     """Session file to open at the start."""
     watch: bool = True
     """Whether the roots are watched; tests that drive the clock by hand turn it off."""
+    load_search: Callable[[], SearchService] = _search_beside
+    """Makes what searches the contents of sessions; it is closed at the end."""
     search_path: str | None = None
     """Folders to look for programs in; None takes `PATH`."""
     trash: Callable[[str], None] = _system_trash

@@ -48,7 +48,10 @@ LARGE, MIDDLE, SMALL = SIZES
 DRAWN = (HairLine, LineBar, Lines, ReplayBar, RowsView, TerminalPane, TranscriptView)
 """Widgets that draw line by line."""
 READING = frozenset(
-    {"open", "tick", "raw", "again", "copy", "undo", "feed", "compare", "marks", "view"}
+    {
+        *("open", "tick", "raw", "again", "copy", "undo", "feed", "compare", "marks", "view"),
+        *("search", "preview", "prepare"),
+    }
 )
 """Groups of workers that end by themselves where nothing is watched."""
 TURNS = 800

@@ -72,6 +72,7 @@ from tests.pilot.key_places import (
     with_filter,
 )
 from tests.pilot.run import Run
+from tests.pilot.search_places import OPEN_SEARCH, SEARCH
 
 _UP = (
     Proof(Run.at_list, index, less),
@@ -90,6 +91,7 @@ _DOWN = (
 
 EVERYWHERE = {
     "commands": (Proof(at_start, on_top, becomes(CommandsScreen)),),
+    "search": OPEN_SEARCH,
     "help": (
         Proof(at_start, on_top, becomes(HelpScreen)),
         Proof(Run.at_health, on_top, becomes(HelpScreen)),
@@ -378,6 +380,7 @@ PROOFS: dict[str, tuple[Proof, ...]] = {
     **TRANSCRIPT,
     **REPLAY,
     **FILTER,
+    **SEARCH,
     **DIALOG,
     **PREFLIGHT,
     **AGENT,

@@ -16,6 +16,7 @@ from ink_tui.tui.screens.browser import BrowserScreen
 from ink_tui.tui.screens.commands import CommandsScreen
 from ink_tui.tui.screens.help import HelpScreen
 from ink_tui.tui.screens.preflight import PreflightScreen
+from ink_tui.tui.screens.search import SearchScreen
 from tests.pilot.app import (
     LARGE,
     SIZES,
@@ -79,6 +80,7 @@ async def test_each_footer_entry_does_what_its_key_does(
                 "resume",
                 "fork",
                 "filter",
+                "search",
                 "sections",
                 "scope",
                 "next-problem",
@@ -115,7 +117,7 @@ def _happened(run: Run, action: str) -> bool:
         "sections": run.arrangement() is Arrangement.URGENCY,
         "scope": browser.list.asked.scope is Scope.FOLDER,
         "filter": browser.list.field.input.has_focus,
-        "next-problem": browser.place is Place.SESSION,
+        "search": top is SearchScreen,
         "commands": top is CommandsScreen,
         "help": top is HelpScreen,
     }[action]

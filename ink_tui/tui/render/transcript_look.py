@@ -58,12 +58,18 @@ class Look:
     """Whether outputs of tools are drawn in their own colours."""
 
 
+def moment_of(time_ms: int | None) -> datetime | None:
+    """Return a time as a moment; `None` for one that no calendar holds."""
+    try:
+        return None if time_ms is None else _EPOCH + timedelta(milliseconds=time_ms)
+    except OverflowError:
+        return None
+
+
 def time_of(time_ms: int | None, look: Look) -> str:
     """Return a time as the transcript writes it; empty for one that no calendar holds."""
-    if time_ms is None:
-        return ""
     try:
-        return figures.clock(_EPOCH + timedelta(milliseconds=time_ms), look.now, look.zone)
+        return figures.clock(moment_of(time_ms), look.now, look.zone)
     except (OverflowError, ValueError):
         return ""
 

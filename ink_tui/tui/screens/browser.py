@@ -14,7 +14,7 @@ from ink_tui.model.row_words import needs_attention
 from ink_tui.tui.messages import ActionChosen
 from ink_tui.tui.render.head_lines import Tab
 from ink_tui.tui.render.layout import Place
-from ink_tui.tui.screens.keeping import KeepingScreen
+from ink_tui.tui.screens.finding import FindingScreen
 from ink_tui.tui.services import Leave
 from ink_tui.tui.widgets.agent_area import AgentArea
 from ink_tui.tui.widgets.session_tree import SessionTree
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ink_tui.tui.services import Services
 
 
-class BrowserScreen(KeepingScreen):
+class BrowserScreen(FindingScreen):
     """Browse sessions, and the agents that continue them."""
 
     def __init__(self, services: Services) -> None:
@@ -106,7 +106,7 @@ class BrowserScreen(KeepingScreen):
         if action == "show_hidden":
             return self.nothing.display
         captured = (Context.AGENT_CAPTURED, Context.AGENT_MENU)
-        if action == "commands" and self.key_context in captured:
+        if action in ("commands", "search") and self.key_context in captured:
             return False
         return super().check_action(action, parameters)
 

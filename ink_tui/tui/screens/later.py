@@ -8,6 +8,8 @@ LATER = (
     "ink_tui.tui.render.session_views",
     "ink_tui.tui.screens.commands",
     "ink_tui.tui.screens.help",
+    "ink_tui.tui.screens.search",
+    "ink_tui.store.search.beside",
     "ink_tui.tui.screens.question",
     "ink_tui.tui.screens.resuming",
     "ink_tui.tui.screens.naming",

@@ -15,8 +15,11 @@ from ink_tui.keymap import DEFAULT_KEYMAP, Context, Keymap
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-PRIORITY = frozenset({"commands"})
+PRIORITY = frozenset({"commands", "search"})
 """Actions that act before the widget with the focus sees the key."""
+
+_BEFORE_ITS_FIELD = Context.SEARCH
+"""A context whose keys act although a field has the focus that knows some of them itself."""
 
 
 def bindings_for(*contexts: Context, without: Collection[str] = ()) -> list[Binding]:
@@ -33,7 +36,7 @@ def bindings_for(*contexts: Context, without: Collection[str] = ()) -> list[Bind
             action.help,
             show=False,
             id=action.id,
-            priority=action.id in PRIORITY,
+            priority=action.id in PRIORITY or context is _BEFORE_ITS_FIELD,
         )
         for context in contexts
         for action in DEFAULT_KEYMAP.in_context(context)

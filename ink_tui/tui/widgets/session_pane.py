@@ -12,6 +12,7 @@ from textual.widgets import ContentSwitcher
 from ink_tui.keymap import Context
 from ink_tui.model.marks import NO_MARKS
 from ink_tui.model.outline_rows import NO_OUTLINE, RowKind
+from ink_tui.model.outline_view import key_of_call
 from ink_tui.model.transcript import EMPTY, with_stars
 from ink_tui.tui.render.head_lines import HeadFacts, Tab
 from ink_tui.tui.render.layout import tree_beside
@@ -286,6 +287,23 @@ class SessionPane(Vertical):
         """Show a record in the transcript, or one call of it."""
         self.active = Tab.TRANSCRIPT
         self.transcript.view.select_entry(entry_id, call_id)
+
+    def show_record(self, entry_id: EntryId, call_id: str | None = None) -> bool:
+        """Select a record in the tree and in the transcript; return whether one of them has it.
+
+        Args:
+            entry_id: The record.
+            call_id: A call that it holds or answers; None for the record as a whole.
+        """
+        tree = self.tree_view
+        key = key_of_call(tree.outline, entry_id, call_id) if call_id is not None else None
+        key = key or tree.outline.by_entry.get(entry_id)
+        in_tree = key is not None and tree.reveal(key, centre=True)
+        view = self.transcript.view
+        read = view.select_entry(entry_id, call_id) or view.select_entry(entry_id)
+        if self.active not in (Tab.TREE, Tab.TRANSCRIPT) or not in_tree:
+            self.active = Tab.TRANSCRIPT if read else Tab.TREE
+        return in_tree or read
 
     def tick(self) -> None:
         """Draw running times anew."""

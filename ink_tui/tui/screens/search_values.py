@@ -1,0 +1,38 @@
+"""What the main screen and the search give each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ink_tui.model.listing import SessionRow
+    from ink_tui.model.marks import Marks
+    from ink_tui.store.search.values import Hit
+
+
+@dataclass(frozen=True, slots=True)
+class HitWanted:
+    """The session that is to be opened, and the record in it."""
+
+    path: str
+    hit: Hit
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of the sessions when a search begins."""
+
+    rows: tuple[SessionRow, ...]
+    """Newest activity first."""
+    marks: Marks
+    unseen: bool = False
+    """There are files that have no row yet."""
+
+
+@dataclass(slots=True)
+class Kept:
+    """What the next look at the search starts with."""
+
+    text: str = ""
+    best_first: bool = False
