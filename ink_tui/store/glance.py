@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ink_tui.formats.ink.glance import glance
@@ -20,6 +21,9 @@ HEAD_BYTES = 8_192
 EDGE_BYTES = 65_536
 """Most bytes read at either end."""
 
+LAST_LINE_BYTES = 1 << 20
+"""Most bytes read for a last line that is longer than that; how a longer one ends is not told."""
+
 
 def glance_row(found: FoundFile) -> SessionRow:
     """Return the first row of a file; `complete` only when its header is refused by Ink.
@@ -34,7 +38,12 @@ def glance_row(found: FoundFile) -> SessionRow:
         end = b"" if whole else os.pread(descriptor, EDGE_BYTES, max(0, state.size - EDGE_BYTES))
         seen = glance(head, end, whole=whole)
         if not whole and (seen is None or not seen.title):
-            seen = glance(os.pread(descriptor, EDGE_BYTES, 0), end, whole=False)
+            head = os.pread(descriptor, EDGE_BYTES, 0)
+            seen = glance(head, end, whole=False)
+        if seen is not None and seen.tail is None:
+            start = max(0, state.size - LAST_LINE_BYTES)
+            longer = glance(head, os.pread(descriptor, LAST_LINE_BYTES, start), whole=False)
+            seen = replace(seen, tail=longer.tail if longer is not None else None)
     if seen is None:
         return quick_row(found)
     header = seen.header

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ink_tui.store.deep import read_whole
 from ink_tui.store.discover import look_at
-from ink_tui.store.glance import EDGE_BYTES, HEAD_BYTES, glance_row
+from ink_tui.store.glance import EDGE_BYTES, HEAD_BYTES, LAST_LINE_BYTES, glance_row
 from tests.cases import CASES_DIR
 from tests.sessions import HEADER, answer, entry, line, session, user
 
@@ -142,8 +142,10 @@ FILLING = b"".join(answer(f"f{number}", "a", LONG[:9_000]) for number in range(1
         (entry("label", "l", "a", targetId="a", label="x").rstrip(b"\n"), True),
         (line({"type": "position", "leafId": "a"}), True),
         (line(HEADER), False),
-        (b"\n" * EDGE_BYTES, False),
-        (b'{"' + b"x" * EDGE_BYTES, False),
+        (b"\n" * EDGE_BYTES, True),
+        (b'{"' + b"x" * EDGE_BYTES, True),
+        (answer("z", "a", "x" * EDGE_BYTES), True),
+        (answer("z", "a", "x" * LAST_LINE_BYTES), False),
     ],
 )
 def test_how_a_long_file_ends_is_told_by_its_last_line(

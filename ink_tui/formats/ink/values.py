@@ -20,6 +20,7 @@ PREVIEW_CHARS = 2_000
 _LEVELS = 64
 
 _NUMBERS = (int, float)
+_PLAIN = frozenset((bool, int, float))
 _USUAL_LENGTH = len("2026-01-01T00:00:00.000Z")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -62,8 +63,12 @@ def freeze(value: Any, level: int = 0, *, text: Callable[[str], str] = clean) ->
         level: How deep it stands.
         text: What is done to every string in place of cleaning.
     """
-    if isinstance(value, str):
+    kind = type(value)
+    if kind is str:
         return text(value)
+    if value is None or kind in _PLAIN:
+        plain: bool | int | float | None = value
+        return plain
     if isinstance(value, Mapping):
         if level >= _LEVELS:
             return "(nested too deep to draw)"
@@ -74,8 +79,6 @@ def freeze(value: Any, level: int = 0, *, text: Callable[[str], str] = clean) ->
         if level >= _LEVELS:
             return "(nested too deep to draw)"
         return tuple(freeze(item, level + 1, text=text) for item in value)
-    if value is None or isinstance(value, bool | int | float):
-        return value
     return text(str(value))
 
 
