@@ -83,7 +83,6 @@ async def test_each_footer_entry_does_what_its_key_does(
                 "search",
                 "sections",
                 "scope",
-                "next-problem",
                 "commands",
             )
             if _entry(run, action) in _footer(run)
