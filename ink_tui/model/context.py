@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,8 @@ from ink_tui.model.messages import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ink_tui.model.session import Session
 
 CONTEXT_WINDOW = 131_072
@@ -136,7 +138,20 @@ def build_context(branch: tuple[Node, ...]) -> Context:
     return Context(tuple(messages), boundary, compaction, tokens, measured, left_out)
 
 
-def estimate_tokens(messages: list[ContextMessage], floor: int) -> tuple[int, bool]:
+def grown_context(context: Context, appended: Sequence[MessageEntry]) -> Context:
+    """Return a context to which messages were appended; equal to one that is built anew.
+
+    Args:
+        context: What a resume would have sent before; one that could be built.
+        appended: The messages, in order.
+    """
+    more = (_context_message(node.message, Origin.SINCE, node.id) for node in appended)
+    messages = (*context.messages, *more)
+    tokens, measured = estimate_tokens(messages, context.boundary)
+    return replace(context, messages=messages, tokens=tokens, measured=measured)
+
+
+def estimate_tokens(messages: Sequence[ContextMessage], floor: int) -> tuple[int, bool]:
     """Return the size of a context in tokens and whether it rests on measured figures.
 
     The newest answer at or after `floor` with reported usage is the measured base, later messages

@@ -48,7 +48,7 @@ def growth_of(old: Diagnosis, new: Diagnosis) -> Growth | None:
         old: A session as it was.
         new: The same session now.
     """
-    appended = _appended_messages(old.session, new.session)
+    appended = appended_messages(old.session, new.session)
     if appended is None or not _same_tree(old.tree, new.tree):
         return None
     trunk, before = new.branch.entries, old.branch.entries
@@ -64,7 +64,13 @@ def growth_of(old: Diagnosis, new: Diagnosis) -> Growth | None:
     return Growth(old, new, appended, start) if start is not None else None
 
 
-def _appended_messages(old: Session, new: Session) -> tuple[MessageEntry, ...] | None:
+def appended_messages(old: Session, new: Session) -> tuple[MessageEntry, ...] | None:
+    """Return the messages by which a sound session has grown; `None` where it did in another way.
+
+    Args:
+        old: A session as it was.
+        new: The same session now.
+    """
     count = len(old.records)
     appended = tuple(each for each in new.records[count:] if isinstance(each, MessageEntry))
     same = (

@@ -119,6 +119,51 @@ def pair_calls(messages: Sequence[Message]) -> Pairing:
     return Pairing(paired, tuple(orphans), *first_refusal)
 
 
+def pair_appended(last: Pairing, messages: Sequence[Message], start: int) -> Pairing | None:
+    """Return what `pair_calls` does, from the pairing of the first messages.
+
+    `None` where the messages appended do not fit to it, so that all must be paired anew.
+
+    Args:
+        last: The pairing of the first messages, which the strict scan accepts.
+        messages: All messages.
+        start: How many of them were paired.
+    """
+    calls = list(last.calls)
+    waiting = {call.call.call_id: at for at, call in enumerate(calls) if call.result is None}
+    ids = {call.call.call_id for call in calls}
+    for index in range(start, len(messages)):
+        message = messages[index]
+        if isinstance(message, AssistantMessage):
+            for call in message.calls:
+                if call.call_id in ids:
+                    return None
+                ids.add(call.call_id)
+                waiting[call.call_id] = len(calls)
+                calls.append(PairedCall(call, index, None, None, CallState.OPEN))
+        elif isinstance(message, ToolResultMessage):
+            for result in message.results or ():
+                at = waiting.pop(result.call_id, None)
+                if at is None:
+                    return None
+                state = CallState.FAILED if result.is_error else CallState.ANSWERED
+                asked = calls[at]
+                calls[at] = PairedCall(asked.call, asked.message_index, result, index, state)
+    if any(calls[at].message_index != _end_of_answers(messages) for at in waiting.values()):
+        return None
+    return Pairing(tuple(calls), (), None, None, None)
+
+
+def _end_of_answers(messages: Sequence[Message]) -> int:
+    """Return the place of the last answer; -1 where something was said after it, or without one."""
+    for index in range(len(messages) - 1, -1, -1):
+        if isinstance(messages[index], AssistantMessage):
+            return index
+        if not isinstance(messages[index], ToolResultMessage):
+            break
+    return -1
+
+
 def _paired(
     call: ToolCall,
     index: int,

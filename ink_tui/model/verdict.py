@@ -82,6 +82,19 @@ def diagnose(session: Session) -> Diagnosis:
     pairing = (
         pair_calls([item.message for item in context.messages]) if context and usable else None
     )
+    title = title_of(session, branch.entries if branch.error is None else ())
+    return concluded(session, tree, branch, context, pairing, title)
+
+
+def concluded(
+    session: Session,
+    tree: Tree,
+    branch: Branch,
+    context: Context | None,
+    pairing: Pairing | None,
+    title: str,
+) -> Diagnosis:
+    """Return what follows from a session whose tree, context and calls are known."""
     refusal = _refusal(session, branch, context, pairing)
     dangling = pairing is not None and bool(pairing.dangling)
     repair_needed = refusal is not None or session.tail.torn != "none" or dangling
@@ -91,7 +104,7 @@ def diagnose(session: Session) -> Diagnosis:
         branch=branch,
         context=context,
         pairing=pairing,
-        title=title_of(session, branch.entries if branch.error is None else ()),
+        title=title,
         verdict=_verdict(session, tree, refusal, repair_needed=repair_needed),
         repair_needed=repair_needed,
         repairable=refusal is None,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ink_tui.formats.registry import INK
 from ink_tui.model.verdict import Diagnosis, diagnose
+from ink_tui.model.verdict_growth import grown_diagnosis
 from ink_tui.store.files import Fingerprint, open_for_reading, read_range
 from ink_tui.store.history import History
 
@@ -77,7 +78,9 @@ class SessionReader:
         with open_for_reading(self.path) as (descriptor, state):
             if self._diagnosis is not None and state == self._state:
                 return self._diagnosis
-            self.verified = not self._continues(descriptor, state)
+            continues = self._continues(descriptor, state)
+            last = self._diagnosis if continues else None
+            self.verified = not continues
             if self.verified:
                 self._compare(descriptor)
                 self._parser = self._new_parser()
@@ -86,7 +89,9 @@ class SessionReader:
                 self._history = History()
             self._feed(descriptor, state.size)
         self._state = state
-        self._diagnosis = diagnose(self._parser.session())
+        session = self._parser.session()
+        grown = grown_diagnosis(last, session) if last is not None else None
+        self._diagnosis = grown or diagnose(session)
         return self._diagnosis
 
     def verify(self) -> None:

@@ -19,6 +19,7 @@ from ink_tui.model.transcript import as_live
 from ink_tui.model.transcript_build import build_transcript
 from ink_tui.model.transcript_growth import grown_transcript
 from ink_tui.model.verdict import Diagnosis, diagnose
+from ink_tui.model.verdict_growth import grown_diagnosis
 from ink_tui.tui.render.block_places import BlockPlaces
 from ink_tui.tui.render.heights import Heights
 from tests.sessions import answer, entry, line, results, session, user
@@ -165,6 +166,17 @@ def test_a_grown_transcript_equals_one_made_anew(
                     as_live(whole) if running else whole
                 )
         last = as_live(whole) if running else whole
+
+
+@given(st.lists(STEPS, max_size=14))
+def test_a_grown_diagnosis_equals_one_made_anew(
+    steps: list[list[tuple[str, Calls, int]]],
+) -> None:
+    agent, grower = Agent(), Grower()
+    for pieces in steps:
+        old, new = grower.feed(b"".join(agent.written(*piece) for piece in pieces))
+        grown = grown_diagnosis(old, new.session)
+        assert grown is None or grown == new
 
 
 @given(st.lists(STEPS, max_size=8), st.data())

@@ -15,6 +15,7 @@ from ink_tui.model.outline_view import visible_rows
 from ink_tui.model.transcript_build import build_transcript
 from ink_tui.model.transcript_growth import grown_transcript
 from ink_tui.model.verdict import Diagnosis, diagnose
+from ink_tui.model.verdict_growth import grown_diagnosis
 from ink_tui.store.library import Library
 from ink_tui.tui.render.session_views import load_views
 from tests.counts import counting_calls
@@ -71,7 +72,9 @@ def test_each_record_of_a_turn_goes_on_from_the_views_before(
     outline, transcript = build_outline(grower.last), build_transcript(grower.last)
     starts = []
     for piece in TURN:
-        grown = growth_of(*grower.feed(piece))
+        old, new = grower.feed(piece)
+        assert grown_diagnosis(old, new.session) == new
+        grown = growth_of(old, new)
         assert grown is not None
         starts.append(len(grown.new.branch.entries) - grown.start)
         tree, blocks = (
