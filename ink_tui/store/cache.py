@@ -110,7 +110,8 @@ class RowCache:
         self._write("DELETE FROM sessions WHERE path = ?", [(os.fsencode(path),) for path in paths])
 
     def _read(self, question: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
-        if self.notice or not self._path.exists():
+        # Not `Path.exists`, which raises where a folder may not be entered.
+        if self.notice or not os.path.exists(self._path):  # noqa: PTH110
             return []
         return self._tried(lambda base: base.execute(question, values).fetchall())
 
