@@ -113,7 +113,10 @@ _UNAVAILABLE: Mapping[FaultCode | None, str] = {
 
 
 def build_table(
-    diagnosis: Diagnosis, window: int = CONTEXT_WINDOW, compacts_at: int = COMPACTS_AT
+    diagnosis: Diagnosis,
+    window: int = CONTEXT_WINDOW,
+    compacts_at: int = COMPACTS_AT,
+    last: tuple[Context | None, ContextTable] | None = None,
 ) -> ContextTable:
     """Return what the context tab says; never raises.
 
@@ -121,6 +124,8 @@ def build_table(
         diagnosis: The session.
         window: Size of the model's window in tokens.
         compacts_at: Tokens at which the agent compacts by itself.
+        last: The context before and what was said of it; rows of messages that it shares with the
+            present one are not made again.
     """
     session = diagnosis.session
     provider, model = model_in_force(session)
@@ -140,7 +145,7 @@ def build_table(
         window=window,
         compacts_at=compacts_at,
         parts=_parts(context),
-        rows=tuple(_rows(context, diagnosis.pairing)),
+        rows=tuple(_rows(context, diagnosis.pairing, _known_rows(context, last))),
         compacted=context.compacted,
         problems=tuple(_problems(diagnosis)),
         left_out=context.left_out,
@@ -179,26 +184,43 @@ def folded(rows: Sequence[TableRow], room: int) -> tuple[TableRow | FoldedRows, 
 
 def _parts(context: Context) -> tuple[tuple[Origin, int], ...]:
     """Return the share of each origin; a measured total beyond the estimates counts as `since`."""
-    totals = {
-        origin: sum(item.tokens for item in context.messages if item.origin is origin)
-        for origin in Origin
-    }
+    totals = dict.fromkeys(Origin, 0)
+    for item in context.messages:
+        totals[item.origin] += -(-item.chars // CHARS_PER_TOKEN)
     if context.measured:
         others = totals[Origin.SUMMARY] + totals[Origin.KEPT]
         totals[Origin.SINCE] = max(totals[Origin.SINCE], context.tokens - others)
     return tuple((origin, count) for origin, count in totals.items() if count)
 
 
-def _rows(context: Context, pairing: Pairing | None) -> list[TableRow]:
+def _known_rows(
+    context: Context, last: tuple[Context | None, ContextTable] | None
+) -> list[TableRow]:
+    """Return the rows of the first messages that are the very same as before."""
+    before, table = last if last is not None else (None, None)
+    if before is None or table is None:
+        return []
+    rows = [row for row in table.rows if not row.open_call]
+    same = 0
+    for row, old, new in zip(rows, before.messages, context.messages, strict=False):
+        if old is not new:
+            break
+        same = row.number
+    return rows[:same]
+
+
+def _rows(context: Context, pairing: Pairing | None, known: list[TableRow]) -> list[TableRow]:
     open_calls: dict[int, list[ToolCall]] = {}
     for paired in pairing.dangling if pairing is not None else ():
         open_calls.setdefault(paired.message_index, []).append(paired.call)
     rows: list[TableRow] = []
     for index, item in enumerate(context.messages):
-        kind, text = _described(item)
-        rows.append(
-            TableRow(f"m{index}", index + 1, kind, text, item.origin, item.tokens, item.entry_id)
-        )
+        if index < len(known):
+            rows.append(known[index])
+        else:
+            kind, text = _described(item)
+            key, tokens = f"m{index}", item.tokens
+            rows.append(TableRow(key, index + 1, kind, text, item.origin, tokens, item.entry_id))
         for number, call in enumerate(open_calls.get(index, ())):
             tokens = -(-(len(call.tool) + call.size) // CHARS_PER_TOKEN)
             rows.append(

@@ -114,7 +114,7 @@ def row_of(diagnosis: Diagnosis, path: str, *, child_by_place: bool = False) -> 
     session = diagnosis.session
     header = session.header
     bad = next((fault for fault in diagnosis.faults if fault.severity is Severity.DAMAGE), None)
-    branch_messages = sum(1 for node in diagnosis.branch.entries if isinstance(node, MessageEntry))
+    spoken = [node for node in diagnosis.branch.entries if isinstance(node, MessageEntry)]
     spot = next((fault for fault in session.faults if fault.code == session.error_kind), bad)
     return SessionRow(
         path=path,
@@ -141,8 +141,8 @@ def row_of(diagnosis: Diagnosis, path: str, *, child_by_place: bool = False) -> 
         open_calls=len(diagnosis.open_calls),
         refusal=diagnosis.refusal,
         not_connected=len(diagnosis.tree.unreachable) + len(diagnosis.tree.missing_parents),
-        records=sum(1 for record in session.records if not isinstance(record, UnknownEntry)),
-        messages=branch_messages if diagnosis.branch.error is None else None,
+        records=len([1 for record in session.records if not isinstance(record, UnknownEntry)]),
+        messages=len(spoken) if diagnosis.branch.error is None else None,
         branches=len(diagnosis.tree.tips),
         compactions=compaction_count(session),
         model_id=model_in_force(session)[1],

@@ -51,7 +51,13 @@ def build_session(
     dropped = last if isinstance(last, BadLine) else None
     tail = judge_tail(dropped, rest, size)
     code, line, agent_line = _error(header, bad, dropped)
-    records = tuple(shown for item in items if (shown := _shown(item)) is not None)
+    records = tuple(
+        [
+            record
+            for item in items
+            if (record := _shown(item) if isinstance(item, BadLine) else item) is not None
+        ]
+    )
     nodes, labels = _index(records, dropped)
     good_header = header.header if isinstance(header, BadHeader) else header
     bad_lines = [item.span.line for item in bad]
@@ -79,10 +85,8 @@ def build_session(
     )
 
 
-def _shown(item: Record | BadLine) -> Record | None:
-    if not isinstance(item, BadLine):
-        return item
-    return item.record.shown if item.record is not None else None
+def _shown(line: BadLine) -> Record | None:
+    return line.record.shown if line.record is not None else None
 
 
 def _recovered(
@@ -126,7 +130,7 @@ def _index(
 
 
 def _duplicates(records: tuple[Record, ...]) -> dict[EntryId, int]:
-    ids = Counter(record.id for record in records if not isinstance(record, _WITHOUT_SURE_ID))
+    ids = Counter([record.id for record in records if not isinstance(record, _WITHOUT_SURE_ID)])
     return {entry_id: number for entry_id, number in ids.items() if number > 1}
 
 

@@ -114,7 +114,9 @@ def load_views(
             diagnosis, child_records=child_records, running=live, writing=writing, forks=forks
         ),
         transcript=as_live(transcript) if live else transcript,
-        table=build_table(diagnosis),
+        table=build_table(
+            diagnosis, last=(known.opened.diagnosis.context, known.table) if known else None
+        ),
         health=health,
         windows={} if opened.gone else _windows(library, path, health),
         head=_head(opened, health.to_settle),
