@@ -1,23 +1,25 @@
-"""What tells of changes: inotify where there is one, else whatever `watchfiles` finds."""
+"""What tells of changes: `watchfiles`, of whole trees."""
 
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
-import sys
 import threading
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from ink_tui.formats.ink.constants import FILE_SUFFIX
+from ink_tui.store.discover import session_folders
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from watchfiles._rust_notify import RustNotify
 
-    from ink_tui.store.inotify import InotifyWatch
-
-_LINUX = sys.platform.startswith("linux")
+_NO_FILE_LEFT = os.strerror(errno.EMFILE)
+_FILES = "/proc/self/fdinfo"
 
 STEP_MS = 10
 DEBOUNCE_MS = 50
@@ -49,52 +51,8 @@ class Means(Protocol):
 
 
 def open_means() -> Means:
-    """Return the best way this system has.
-
-    Raises:
-        OSError: The system has no watcher left.
-    """
-    if _LINUX:
-        from ink_tui.store.inotify import InotifyWatch  # loads the C library
-
-        return Folders(InotifyWatch())
+    """Return what tells of changes here."""
     return Trees()
-
-
-class Folders:
-    """Changes as inotify tells them; between them no worker and no clock is busy."""
-
-    def __init__(self, watch: InotifyWatch) -> None:
-        """Make it.
-
-        Args:
-            watch: It belongs to this object from now on.
-        """
-        self._watch = watch
-
-    def stand(self, roots: Sequence[str]) -> None:
-        """Watch what is below these roots now, and nothing else."""
-        self._watch.stand(roots)
-
-    async def news(self, stop: asyncio.Event, seconds: float) -> tuple[frozenset[str], bool] | None:
-        """Return what changed, or `None` after a while."""
-        loop = asyncio.get_running_loop()
-        readable = asyncio.Event()
-        loop.add_reader(self._watch.fileno(), readable.set)
-        waits = [asyncio.create_task(event.wait()) for event in (readable, stop)]
-        try:
-            await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            loop.remove_reader(self._watch.fileno())
-            for wait in waits:
-                wait.cancel()
-        if stop.is_set() or not readable.is_set():
-            return None
-        return await asyncio.to_thread(self._watch.gather, STEP_MS, DEBOUNCE_MS)
-
-    def close(self) -> None:
-        """Give the watches back."""
-        self._watch.close()
 
 
 class Trees:
@@ -112,14 +70,19 @@ class Trees:
         from watchfiles._rust_notify import RustNotify  # 60 ms to import, only the browser needs it
 
         self._real = {real: root for root in roots if (real := os.path.realpath(root)) != root}
-        before = self._notify
+        before, held = self._notify, _watches_held()
         try:
             # Anew each time: of a folder that is made or moved meanwhile not all would be told.
             self._notify = RustNotify(list(roots), False, False, 300, True, True)
         except RuntimeError as error:
-            raise OSError(str(error)) from error
+            code = errno.EMFILE if _NO_FILE_LEFT in str(error) else 0
+            raise OSError(code, str(error)) from error
         if before is not None:
             before.close()
+        now = _watches_held()
+        new = [number for name, number in now.items() if name not in held]
+        if new and max(new) < sum(1 for root in roots for _folder in session_folders(root)):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     async def news(self, stop: asyncio.Event, seconds: float) -> tuple[frozenset[str], bool] | None:
         """Return what changed, or `None` after a while."""
@@ -158,6 +121,20 @@ class Trees:
         """Give the watches back; a thread that still waits keeps them for one step more."""
         self._closed.set()
         self._notify = None
+
+
+def _watches_held() -> dict[str, int]:
+    """Return how many folders each watcher of this process watches, by its file; Linux alone tells.
+
+    Where the system has no watches left, `watchfiles` goes on with fewer and says nothing.
+    """
+    held: dict[str, int] = {}
+    for entry in Path(_FILES).glob("*"):
+        with suppress(OSError):
+            number = entry.read_text().count("inotify wd")
+            if number:
+                held[entry.name] = number
+    return held
 
 
 class _Ending:

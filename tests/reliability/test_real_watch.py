@@ -113,15 +113,6 @@ async def test_real_events(ledger: Ledger, memory: Path) -> None:
         await _sequences(row, memory, 100)
 
 
-async def test_events_of_whole_trees(
-    ledger: Ledger, memory: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What other systems than Linux are watched by, here on top of what Linux has."""
-    monkeypatch.setattr("ink_tui.store.watch_means._LINUX", False)
-    with ledger.row("R16 trees", _WHAT, least=40) as row:
-        await _sequences(row, memory, 40)
-
-
 async def test_folders_of_which_nothing_is_told(
     ledger: Ledger, memory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

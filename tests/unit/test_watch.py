@@ -363,7 +363,7 @@ def test_a_system_that_really_has_no_watches_left(tmp_path: Path) -> None:
 
 _LIMITED = """
 import ctypes, os, resource
-import ink_tui.store.inotify
+import watchfiles._rust_notify
 def limit():
     free = os.open("/", os.O_RDONLY)
     os.close(free)
