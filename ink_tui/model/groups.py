@@ -11,17 +11,16 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ink_tui.model.archive import resting, rows_by_id
-from ink_tui.model.marks import ARCHIVED, NO_MARKS, NO_SESSION_MARKS, Marks, SessionMarks
+from ink_tui.model.list_filter import read_filter
+from ink_tui.model.marks import NO_MARKS, NO_SESSION_MARKS, Marks, SessionMarks
 from ink_tui.model.nesting import nest
+from ink_tui.model.query_sessions import Surroundings, row_answers
 from ink_tui.model.row_words import (
     Activity,
     SecondLine,
     file_name,
-    filter_words,
-    haystack,
     is_live,
     mark_of,
-    matches,
     needs_attention,
     second_line,
     title_words,
@@ -115,6 +114,8 @@ class ListQuery:
     scope: Scope = Scope.ALL
     current_cwd: str = ""
     """Working folder that the program was started in."""
+    home: str = ""
+    """The user's home folder, which `~` stands for in a filter; empty when it is not known."""
     repository: Repository = NO_REPOSITORY
     """The git repository around that folder."""
     selected: str | None = None
@@ -196,7 +197,15 @@ class _Arranger:
     def __init__(self, rows: Sequence[SessionRow], query: ListQuery) -> None:
         self._query = query
         self._clock = Clock(query.now_ms, query.today_ms, query.zone)
-        self._wanted = filter_words(query.filter)
+        self._filter = read_filter(query.filter)
+        self._wanted = bool(self._filter.query.terms)
+        self._around = Surroundings(
+            now_ms=query.now_ms,
+            zone=query.zone,
+            home=query.home,
+            cwd=query.current_cwd,
+            marks=query.marks,
+        )
         ordered = sorted(rows, key=lambda row: (-(row.last_ms or 0), row.path))
         self._by_id = rows_by_id(ordered)
         self._resting = resting(ordered, self._by_id, query.marks, self._is_live)
@@ -260,7 +269,7 @@ class _Arranger:
     def _is_away(self, row: SessionRow) -> bool:
         """Whether a session is out of the list because it rests in the archive."""
         top = self._resting.get(row.path)
-        if top is None or self._query.show_hidden or ARCHIVED in self._wanted:
+        if top is None or self._query.show_hidden or self._filter.asks_for_archived:
             return False
         return top.path not in self._asked
 
@@ -282,9 +291,8 @@ class _Arranger:
         return any(map(self._passes, self._nesting.family(top)))
 
     def _passes(self, row: SessionRow) -> bool:
-        return not self._wanted or matches(
-            haystack(row, self._activity(row), self._marks(row)), self._wanted
-        )
+        activity = self._activity(row)
+        return not self._wanted or row_answers(row, self._filter.query, self._around, activity)
 
     # Items
 

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 
 from ink_tui.model.faults import FaultCode, TailState
 from ink_tui.model.liveness import Freshness, HolderKind
-from ink_tui.model.marks import NO_SESSION_MARKS
 from ink_tui.model.text import one_line
 from ink_tui.model.verdict import Verdict
 from ink_tui.model.words import Facts, Mark, StateCode, Words, counted, words
 
 if TYPE_CHECKING:
     from ink_tui.model.listing import SessionRow
-    from ink_tui.model.marks import SessionMarks
 
 _LINE_FAULTS = (
     FaultCode.INVALID_JSON,
@@ -191,38 +189,6 @@ def forked_words(row: SessionRow, title: str = "") -> str:
         return ""
     name = f"“{one_line(title)}”" if title else one_line(row.forked_from)[:8]
     return f"forked from {name}"
-
-
-def haystack(
-    row: SessionRow, activity: Activity | None = None, marks: SessionMarks = NO_SESSION_MARKS
-) -> str:
-    """Return everything that the words of a filter are looked for in, in folded case.
-
-    Args:
-        row: The row.
-        activity: What an agent does in it.
-        marks: What is marked on it; words of notes are found, those of its records too.
-    """
-    wrong = (each.list for each in problems(row, activity))
-    gist = row.gist
-    parts = (
-        *(title_words(row), row.cwd, row.session_id or ""),
-        *(gist.first_request, gist.last_request),
-        *wrong,
-        *(*marks.words, marks.note),
-        *(own.note for own in marks.records.values()),
-    )
-    return "\n".join(parts).casefold()
-
-
-def matches(text: str, wanted: tuple[str, ...]) -> bool:
-    """Whether every word occurs in a text; both in folded case."""
-    return all(word in text for word in wanted)
-
-
-def filter_words(query: str) -> tuple[str, ...]:
-    """Return the words of a filter in folded case."""
-    return tuple(query.casefold().split())
 
 
 def _refusal(row: SessionRow, code: FaultCode) -> Words:

@@ -195,7 +195,11 @@ def test_by_urgency_has_a_folder_column() -> None:
 def test_an_empty_list_says_why() -> None:
     nothing = arrange(ROWS, ListQuery(filter="crlf tool:bash"))
     said = [row.text[0].text for row in nothing_rows(nothing, "crlf tool:bash", look(40))]
-    assert said == ["Nothing matches “crlf tool:bash”.", "esc clears the filter"]
+    assert said == [
+        "Nothing matches “crlf tool:bash”.",
+        "esc clears the filter",
+        "ctrl+f searches inside sessions",
+    ]
     assert nothing_rows(arrange([], ListQuery()), "", look(40)) == []
 
 

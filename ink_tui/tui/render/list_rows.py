@@ -13,7 +13,7 @@ from ink_tui.model.scope import SCOPE_WORDS, Scope
 from ink_tui.model.text import one_line, short_path
 from ink_tui.model.words import counted
 from ink_tui.tui.render import figures
-from ink_tui.tui.render.cells import pad
+from ink_tui.tui.render.cells import pad, wrap
 from ink_tui.tui.render.rows import BLANK, LIST_COLUMNS, Cut, Piece, Role, Row
 from ink_tui.tui.render.state_pieces import MARK_ROLES, mark_piece, own_words, star_piece
 
@@ -104,6 +104,7 @@ def nothing_rows(listing: Listing, query: str, look: Look) -> list[Row]:
         said = [
             f"Nothing matches “{one_line(query).strip()}”{place}.",
             "esc clears the filter",
+            "ctrl+f searches inside sessions",
             *ways,
         ]
     elif listing.hidden:
@@ -119,6 +120,20 @@ def nothing_rows(listing: Listing, query: str, look: Look) -> list[Row]:
             selectable=False,
         )
         for number, words in enumerate(said)
+    ]
+
+
+def trouble_rows(trouble: str, look: Look) -> list[Row]:
+    """Return what is wrong with the filter, over the list that it does not filter.
+
+    Args:
+        trouble: A sentence; empty for a filter that is understood.
+        look: Width and glyphs.
+    """
+    words = own_words(one_line(trouble), look.glyphs)
+    return [
+        Row(f"trouble:{number}", text=(Piece(line, Role.WARNING),), selectable=False)
+        for number, line in enumerate(wrap(words, max(1, look.cells - 5)) if trouble else [])
     ]
 
 

@@ -10,8 +10,9 @@ from textual.containers import Vertical
 
 from ink_tui.model.archive import still_asked
 from ink_tui.model.groups import Listing, ListItem, ListQuery, arrange
+from ink_tui.model.list_filter import read_filter
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
-from ink_tui.tui.render.list_rows import list_rows, nothing_rows, with_bold_title
+from ink_tui.tui.render.list_rows import list_rows, nothing_rows, trouble_rows, with_bold_title
 from ink_tui.tui.render.rows import BLANK
 from ink_tui.tui.render.transcript_look import Look
 from ink_tui.tui.widgets.filter_field import FilterField
@@ -60,7 +61,7 @@ class ArrangedList(Vertical):
         self._home = home
         self._rows: Sequence[SessionRow] = ()
         self._by_path: dict[str, SessionRow] = {}
-        self._asked = ListQuery(current_cwd=current_cwd, zone=zone)
+        self._asked = ListQuery(current_cwd=current_cwd, home=home, zone=zone)
         self._listing = Listing((), 0, 0, 0, 0)
         self._items: dict[str, ListItem] = {}
         self._bold: str | None = None
@@ -146,7 +147,8 @@ class ArrangedList(Vertical):
         self._items = {item.key: item for item in self._listing.items}
         look = Look(self.size.width, self.glyphs, now, self._zone)
         rows = list_rows(self._listing, look, home=self._home, selected=self.view.selected)
-        said = nothing_rows(self._listing, self._asked.filter, look)
+        trouble = read_filter(self._asked.filter).trouble
+        said = trouble_rows(trouble, look) or nothing_rows(self._listing, self._asked.filter, look)
         self._bold = self.view.selected
         self.view.set_rows([*said, *([BLANK] if said and rows else []), *rows])
         self.field.show(self._asked)
