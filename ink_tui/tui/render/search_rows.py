@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 UNFOLD = "unfold"
 """Part of a row that shows all hits of a session, or the first ones again."""
 
-_KIND_CELLS, _TIME_CELLS, _COUNT_CELLS, _AGE_CELLS = 10, 9, 5, 5
+_KIND_CELLS, _TIME_CELLS, _COUNT_CELLS, _AGE_CELLS = 10, 9, 4, 4
 _NARROW = 54
 """Results narrower than this leave out folders and times."""
 _NARROW_KIND_CELLS = 8
@@ -72,7 +72,7 @@ def _heading(key: str, found: Found, look: Look, home: str) -> Row:
     room = max(8, look.cells // 3)
     shown = cut_path(folder, room, look.glyphs.ellipsis)
     age = age_of(row.last_ms, look) if row is not None else ""
-    counts = f"{figures.count(found.total):>{_COUNT_CELLS}}{age:>{_AGE_CELLS}}"
+    counts = f"{figures.count(found.total):>{_COUNT_CELLS}} {age:>{_AGE_CELLS}}"
     return Row(
         key,
         mark=mark_piece(mark_of(row), look.glyphs) if row is not None else (),
