@@ -81,7 +81,7 @@ def test_what_was_looked_for_is_set_off_across_pieces() -> None:
 def test_candidates_go_round_and_back_and_are_taken_back() -> None:
     steps = Completing()
     typed = Typed("verdict:", 8)
-    seen = []
+    seen: list[Typed] = []
     for _ in range(5):
         put = steps.go(typed if not seen else seen[-1], 1, Offers())
         assert put is not None
