@@ -139,7 +139,8 @@ def _fitted(
         first, last = 0, len(parts)
     else:
         hit = _cluster_at(parts, spans[0][0]) if spans else 0
-        first, last = _window(widths, hit, cells)
+        end = _cluster_at(parts, spans[0][1] - 1) + 1 if spans else 0
+        first, last = _window(widths, hit, end, cells)
         cut_before, cut_after = cut_before or first > 0, cut_after or last < len(parts)
     start = sum(map(len, parts[:first]))
     shown = "".join(parts[first:last])
@@ -163,11 +164,21 @@ def _cluster_at(parts: Sequence[str], place: int) -> int:
     return max(0, len(parts) - 1)
 
 
-def _window(widths: Sequence[int], hit: int, cells: int) -> tuple[int, int]:
-    """Return which clusters are shown so that the hit begins at 40 % of the width."""
+def _window(widths: Sequence[int], hit: int, end: int, cells: int) -> tuple[int, int]:
+    """Return which clusters are shown so that the hit begins at 40 % of the width.
+
+    A hit that would be cut there begins earlier, so that all of it is seen if there is room.
+
+    Args:
+        widths: Cells of each cluster.
+        hit: The first cluster of the hit.
+        end: The first one behind it.
+        cells: The width to fill.
+    """
     room = max(1, cells - 2)  # a mark on either side
+    before = min(room * _BEFORE, max(0, room - sum(widths[hit:end])))
     first, used = hit, 0
-    while first > 0 and used + widths[first - 1] <= room * _BEFORE:
+    while first > 0 and used + widths[first - 1] <= before:
         first -= 1
         used += widths[first]
     last = hit

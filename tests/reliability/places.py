@@ -326,7 +326,7 @@ def _printed(options: tuple[str, ...], subject: Subject) -> Iterator[str]:
     words = {"{store}": store, "{session}": session, "{text}": subject.text}
     arguments = [words.get(option, option) for option in options]
     where = () if options[0] == "check" else ("--sessions-dir", store)
-    _status, out, err = run_cli(*arguments, *where)
+    _status, out, err = run_cli(arguments[0], *where, *arguments[1:])
     yield out
     yield err
 
@@ -341,8 +341,8 @@ _COMMANDS = {
     "undo": ("undo", "{session}"),
     "fork": ("fork", "{session}"),
     "resume": ("resume", "--dry-run", "{session}"),
-    "search": ("search", "-role:result"),
-    "search, words": ("search", "{text}"),
+    "search": ("search", "--", "-role:result"),
+    "search, words": ("search", "--", "{text}"),
     "clean": ("clean", "--empty", "--older-than", "1", "--orphans"),
     "export": ("export", "--format", "md", "-o", "-", "{session}"),
 }
