@@ -265,8 +265,13 @@ def _tokens(text: str) -> Iterator[str]:
 
 
 def _copied(body: str) -> str:
-    """Return the body of a string; of a copy to the clipboard, only what it would act by."""
+    """Return the body of a string; of a copy to the clipboard, only what it would act by.
+
+    The pointer's shape is the screen's own and follows where the mouse was when it was drawn.
+    """
     number, _, rest = body.partition(";")
+    if number == "22" and rest in ("default", "text", "pointer"):
+        return "22;a shape"
     if number != "52":
         return body
     copied = base64.b64decode(rest.partition(";")[2] + "===").decode("utf-8", "replace")

@@ -323,7 +323,7 @@ class TestFaultsOfOurOwn:
         assert "count the files" not in err
 
     def test_on_the_screen(self, environment: dict[str, str], root: Path, tmp_path: Path) -> None:
-        env = self.broken(tmp_path, environment, "ink_tui.tui.screens.browser:HelpScreen")
+        env = self.broken(tmp_path, environment, "ink_tui.tui.screens.help:HelpScreen")
         with opened(env, "--sessions-dir", str(root)) as terminal:
             terminal.wait_for("three").send("?").wait_for("something went wrong inside ink-tui")
             assert terminal.wait_exit() == 3
