@@ -309,6 +309,9 @@ async def test_the_palette_answers_to_clicks(size: tuple[int, int]) -> None:
     app = Host(palette())
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
+        await pilot.press(*"transcript")  # what is far down the list is not to be seen at once
+        await pilot.pause()
+        await pilot.press("down")
         await click_on(pilot, "Show the transcript")
         assert app.results == []
         await click_on(pilot, "Show the transcript")

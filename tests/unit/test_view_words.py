@@ -90,15 +90,18 @@ def test_an_empty_list_says_why_and_what_can_be_done() -> None:
     assert said(replace(FOLDER, filter="rate")) == [
         "Nothing matches “rate” in this folder.",
         "esc clears the filter",
+        "ctrl+f searches inside sessions",
         "enter shows all folders",
     ]
     assert said(replace(FOLDER, filter="no such")) == [
         "Nothing matches “no such” in this folder.",
         "esc clears the filter",
+        "ctrl+f searches inside sessions",
     ]
     assert said(ListQuery(filter="no such")) == [
         "Nothing matches “no such”.",
         "esc clears the filter",
+        "ctrl+f searches inside sessions",
     ]
 
 

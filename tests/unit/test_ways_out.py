@@ -19,7 +19,7 @@ _NEVER = frozenset(
 )
 """Functions that reach past the drawn screen: a browser, a download, a title, a sound."""
 _ONLY_IN = {
-    "notify": {"tui/screens/panes.py:tell"},
+    "notify": {"tui/screens/panes.py:tell", "tui/screens/search.py:notify_order"},
     "copy_to_clipboard": {
         "tui/screens/preflight.py:action_preflight_copy",  # the key `y`
         "tui/screens/resuming.py:_copy_command",  # the key `y`
