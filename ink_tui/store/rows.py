@@ -169,11 +169,15 @@ class Rows:
         unseen.sort(key=lambda item: -(item.state.mtime_ns if item.state is not None else 0))
         for item in unseen[:limit]:
             try:
-                row = glance_row(item)
+                row: SessionRow | UnreadableError = glance_row(item)
             except UnreadableError as error:
-                row = unreadable_row(item, error)
+                row = error
             with self._lock:
-                if self._found.get(item.path) == item:
+                if self._found.get(item.path) != item:
+                    continue
+                if isinstance(row, UnreadableError):
+                    self._put_unreadable(item, row)
+                else:
                     self._rows[item.path] = row
 
     # The third look: whole sessions
@@ -196,7 +200,7 @@ class Rows:
                 if self._found.get(path) != item:
                     continue  # it changed meanwhile, or is gone
                 if isinstance(found, UnreadableError):
-                    self._rows[path] = unreadable_row(item, found)
+                    self._put_unreadable(item, found)
                 else:
                     self._rows[path] = found.row
                     self._unkept.pop(path, None)
@@ -216,10 +220,21 @@ class Rows:
         with self._lock:
             self._found[item.path] = item
             if isinstance(found, UnreadableError):
-                self._rows[item.path] = unreadable_row(item, found)
+                self._put_unreadable(item, found)
             else:
                 self._rows[item.path] = found.row
                 self._unkept[item.path] = found
+
+    def _put_unreadable(self, item: FoundFile, error: UnreadableError) -> None:
+        """Say why a file cannot be read; one that went while it was looked at was never there.
+
+        When it comes back as it was, it must not count as seen.
+        """
+        if error.kind == "vanished":
+            self._found.pop(item.path, None)
+            self._rows.pop(item.path, None)
+        else:
+            self._rows[item.path] = unreadable_row(item, error)
 
     def put_off(self, item: FoundFile) -> None:
         """Leave a changed file to the reading in the background; its row says what it can."""

@@ -128,6 +128,8 @@ class _Watch:
         self.is_due = False
         self._look_at = 0.0
         present = await asyncio.to_thread(_present, self._roots)
+        if len(present) != sum(place is not None for place in self._places):
+            self._places = None  # one came or went just now: what is found next is another
         why = self._surroundings.why_silent
         silent = {root: await asyncio.to_thread(why, root) for root in present}
         watched = [root for root in present if not silent[root]]

@@ -214,3 +214,20 @@ def test_a_single_file_is_a_root_of_its_own(tmp_path: Path) -> None:
     gone = library.scan()
     assert gone.rows == ()
     assert gone.missing_roots == (str(path),)
+
+
+def test_a_file_that_was_away_for_a_moment_is_read_when_it_is_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = _store(tmp_path)
+    library = Library([str(tmp_path)], clock=lambda: 0)
+    away = UnreadableError(str(path), "vanished", "it is no longer there")
+
+    def gone(_reader: SessionReader) -> None:
+        raise away
+
+    with monkeypatch.context() as context:
+        context.setattr(SessionReader, "read", gone)
+        assert library.refresh([str(path)]).rows == ()
+    assert str(path) in library.look()
+    assert [row.verdict for row in library.refresh([str(path)]).rows] == [Verdict.CLEAN]
