@@ -97,7 +97,7 @@ def test_the_footers_of_the_pictures() -> None:
     entries = DEFAULT_KEYMAP.footer(Context.LIST)
     assert len(entries) <= FOOTER_LIMIT
     assert text(footer_line(entries, 120, UNICODE, HELP)).startswith(
-        " enter open   r resume   f fork   / filter   ctrl+f search all   s sections   S scope   ctrl+p"
+        " enter open   r resume   f fork   / filter   ctrl+f search all   s sections   S scope   "
     )
     assert text(footer_line(entries, 60, UNICODE, HELP)).endswith("   ? help ")
     replay = text(footer_line(DEFAULT_KEYMAP.footer(Context.REPLAY), 120, UNICODE, HELP))
