@@ -142,6 +142,8 @@ async def _ended(run: Run) -> None:
     await run.at_exited()
     end = run.agent.end
     assert end is not None
+    run.pilot.app.clear_notifications()
+    await settled(run.pilot)
     # How long it took is the machine's, not ours.
     run.browser.area.set_end(run.agent, replace(end, sentence="exited 0 after 3m 12s"))
     await settled(run.pilot)
