@@ -94,7 +94,12 @@ class Viewing:
         self._children = frozenset(child_records)
         try:
             views = await asyncio.to_thread(
-                self._load_views, path, child_records, self._rows(), running=running
+                self._load_views,
+                path,
+                child_records,
+                self._rows(),
+                self.screen.session.views,
+                running=running,
             )
         except InkTuiError as error:
             self.screen.session.clear(one_line(str(error)))
@@ -107,15 +112,21 @@ class Viewing:
         path: str,
         child_records: Mapping[str, int],
         rows: Sequence[SessionRow],
+        last: SessionViews | None,
         *,
         running: bool,
     ) -> SessionViews:
-        """Read a session and make its views; blocks."""
+        """Read a session and make its views, from those shown last where it has grown; blocks."""
         # The first rows are on the screen before a session is read: this is loaded meanwhile.
         from ink_tui.tui.render.session_views import load_views
 
         return load_views(
-            self.services.library, path, child_records=child_records, running=running, rows=rows
+            self.services.library,
+            path,
+            child_records=child_records,
+            running=running,
+            rows=rows,
+            last=last,
         )
 
     def listing_changed(self) -> None:
