@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ink_tui.model.faults import FaultCode, TailState
+from ink_tui.model.gist import Gist
 from ink_tui.model.listing import SessionRow
 from ink_tui.model.liveness import Freshness, Holder, HolderKind
 from ink_tui.model.row_words import Activity
-from ink_tui.model.summary import Gist
 from ink_tui.model.verdict import Verdict
 
 NOON_MS = 1_772_453_040_000

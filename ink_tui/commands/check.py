@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from ink_tui.commands.output import NEGATIVE, OK, complain, print_json, print_line
 from ink_tui.commands.stores import holder_of
 from ink_tui.model.entries import UnknownEntry
-from ink_tui.model.listing import row_of
 from ink_tui.model.liveness import freshness
+from ink_tui.model.row_making import row_of
 from ink_tui.model.summary import compaction_count
 from ink_tui.model.verdict import Verdict
 from ink_tui.model.words import fault_words

@@ -10,7 +10,7 @@ from ink_tui.commands.output import OK, complain, print_json, print_line
 from ink_tui.model.archive import resting, rows_by_id
 from ink_tui.model.row_words import is_live
 from ink_tui.model.text import one_line
-from ink_tui.model.verdict import Verdict
+from ink_tui.model.verdict_kinds import Verdict
 from ink_tui.paths import state_dir
 from ink_tui.store.marks import read_marks
 

@@ -13,7 +13,7 @@ from ink_tui.agent.launch import LaunchPlan, plan_launch
 from ink_tui.commands.output import NEGATIVE, OK, USAGE, complain, print_json, print_line
 from ink_tui.commands.stores import find_session, holder_of, not_found
 from ink_tui.errors import LaunchError
-from ink_tui.model.listing import row_of
+from ink_tui.model.row_making import row_of
 from ink_tui.store.reader import read_session
 
 if TYPE_CHECKING:

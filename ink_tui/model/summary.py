@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.model.entries import CompactionEntry, InfoEntry, MessageEntry, Node
+from ink_tui.model.gist import Gist
 from ink_tui.model.messages import AssistantMessage, UserMessage
 from ink_tui.model.text import JS_BLANKS, first_line
 
 if TYPE_CHECKING:
     from ink_tui.model.session import Session
-
-
-@dataclass(frozen=True, slots=True)
-class Gist:
-    """The first and last things that were said."""
-
-    first_request: str
-    last_request: str
-    last_answer: str
-
-
-NOTHING_SAID = Gist("", "", "")
 
 
 def title_of(session: Session, branch: tuple[Node, ...]) -> str:

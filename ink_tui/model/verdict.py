@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ink_tui.model.context import Context, build_context
@@ -11,23 +10,11 @@ from ink_tui.model.faults import Fault, FaultCode, Severity, TailState
 from ink_tui.model.summary import title_of
 from ink_tui.model.tool_calls import CallState, PairedCall, Pairing, pair_calls
 from ink_tui.model.tree import Branch, Tree, branch_to, build_tree
+from ink_tui.model.verdict_kinds import Verdict as Verdict  # known by this name as well
 
 if TYPE_CHECKING:
     from ink_tui.model.entries import EntryId
     from ink_tui.model.session import Session
-
-
-class Verdict(StrEnum):
-    """What can be done with a session (`design.md` section 3)."""
-
-    CLEAN = "clean"
-    """Ready to resume."""
-    REPAIRABLE = "repairable"
-    """Something must be settled first, and a repair can do it."""
-    INSPECT = "inspect"
-    """A person must look first: nothing may be cut without asking."""
-    REFUSE = "refuse"
-    """Cannot be continued in place; read it or fork it."""
 
 
 @dataclass(frozen=True, slots=True)

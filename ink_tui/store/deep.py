@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import orjson
 
-from ink_tui.model.listing import SessionRow, row_of
+from ink_tui.model.row_making import row_of
 from ink_tui.store.files import Fingerprint, UnreadableError
 from ink_tui.store.history import history_of
 from ink_tui.store.reader import SessionReader
@@ -21,6 +21,8 @@ from ink_tui.store.row_codec import decode_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from ink_tui.model.listing import SessionRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ink_tui.model.listing import SessionRow, row_of
 from ink_tui.model.liveness import NOBODY, Freshness, Holder, freshness
+from ink_tui.model.row_making import row_of
 from ink_tui.store.deep import Finding, ReaderHere
 from ink_tui.store.discover import FoundFile, is_session_place, look_at, root_exists
 from ink_tui.store.files import Fingerprint, UnreadableError
@@ -25,6 +25,7 @@ from ink_tui.store.rows import Rows
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from ink_tui.model.listing import SessionRow
     from ink_tui.model.verdict import Diagnosis
     from ink_tui.store.cache import RowCache
     from ink_tui.store.deep import WholeReader

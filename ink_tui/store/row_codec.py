@@ -15,9 +15,9 @@ from typing import Any
 import orjson
 
 from ink_tui.model.faults import FaultCode, TailState
+from ink_tui.model.gist import NOTHING_SAID, Gist
 from ink_tui.model.listing import SessionRow
-from ink_tui.model.summary import NOTHING_SAID, Gist
-from ink_tui.model.verdict import Verdict
+from ink_tui.model.verdict_kinds import Verdict
 
 _MOMENT = ("freshness", "holder", "cwd_missing", "tail_known", "complete")
 _FIELDS = tuple(field.name for field in fields(SessionRow))[1 : -len(_MOMENT)]

@@ -16,7 +16,7 @@ from ink_tui.formats.ink.constants import FILE_SUFFIX
 from ink_tui.model.faults import TailState
 from ink_tui.model.listing import SessionRow, at_moment
 from ink_tui.model.liveness import Freshness, freshness
-from ink_tui.model.verdict import Verdict
+from ink_tui.model.verdict_kinds import Verdict
 from ink_tui.store.deep import Job
 from ink_tui.store.discover import FoundFile, find_session_files
 from ink_tui.store.files import UnreadableError

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ink_tui.agent.agents import Agent
 from ink_tui.agent.preflight import build_preflight
-from ink_tui.model.listing import row_of
+from ink_tui.model.row_making import row_of
 from ink_tui.tui.render.glyphs import UNICODE
 from ink_tui.tui.render.transcript_look import Look
 from tests.conftest import NOON

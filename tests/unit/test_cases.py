@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ink_tui.commands.check import content_facts
-from ink_tui.model.listing import row_of
+from ink_tui.model.row_making import row_of
 from ink_tui.store.reader import SessionReader
 from tests.cases import REAL_DIR, Case, all_cases, run_cli, run_json
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ink_tui.model.summary import Gist, gist_of
+from ink_tui.model.gist import Gist
+from ink_tui.model.summary import gist_of
 from tests.counts import counting_calls
 from tests.sessions import answer, read, results, session, user
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC
+from typing import TYPE_CHECKING
 
 import pytest
 
 from ink_tui.model.entries import EntryId
 from ink_tui.model.lineage import MOST_FORKS, ForkLink, forks_of, same_forks
-from ink_tui.model.listing import SessionRow, row_of
 from ink_tui.model.outline import build_outline
 from ink_tui.model.outline_rows import FilterMode, Outline, OutlineRow, RowKind
 from ink_tui.model.outline_view import visible_rows
+from ink_tui.model.row_making import row_of
 from ink_tui.tui.render.glyphs import ASCII, UNICODE, Glyphs
 from ink_tui.tui.render.lines import brought_to
 from ink_tui.tui.render.rows import lay_out
@@ -23,6 +24,9 @@ from tests.conftest import NOON
 from tests.every_kind import summarised
 from tests.session_rows import DEMO, HOUR, NOON_MS, session_row
 from tests.sessions import HEADER, answer, entry, line, read, session, user
+
+if TYPE_CHECKING:
+    from ink_tui.model.listing import SessionRow
 
 ORIGINAL = "11111111-1111-4111-8111-111111111111"
 

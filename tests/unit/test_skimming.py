@@ -8,14 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ink_tui.formats.registry import INK
-from ink_tui.model.listing import SessionRow, row_of
 from ink_tui.model.messages import AssistantMessage, ToolResultMessage
+from ink_tui.model.row_making import row_of
 from ink_tui.model.verdict import diagnose
 from tests.cases import CASES_DIR
 from tests.sessions import HEADER, answer, entry, line, results, session, user
 
 if TYPE_CHECKING:
     from ink_tui.formats.base import SessionParser
+    from ink_tui.model.listing import SessionRow
 
 CALL: tuple[str, str, dict[str, Any]] = ("c1", "bash", {"command": "ls"})
 

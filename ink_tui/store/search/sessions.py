@@ -14,8 +14,9 @@ from ink_tui.formats.decode import NotJson, decode
 from ink_tui.formats.ink.records import BadHeader, read_header
 from ink_tui.formats.ink.values import time_ms
 from ink_tui.model.entries import Span
-from ink_tui.model.listing import SessionRow, row_of
+from ink_tui.model.listing import SessionRow
 from ink_tui.model.liveness import NOBODY, freshness
+from ink_tui.model.row_making import row_of
 from ink_tui.store.discover import FoundFile, find_session_files
 from ink_tui.store.files import UnreadableError, open_for_reading, read_range
 from ink_tui.store.reader import read_session
