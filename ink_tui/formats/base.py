@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ink_tui.model.entries import Record, Span
     from ink_tui.model.session import Session
+
+FarLines: TypeAlias = "Callable[[Span, Any], Any]"
+"""Reads a line in another place: where it stands, and how it is to be read, to what it holds.
+
+Both are values of the format that the parser hands over and takes back unseen.
+"""
 
 
 class SessionParser(Protocol):
@@ -27,8 +36,21 @@ class SessionFormat(Protocol):
     name: str
     """Short stable name, for example `ink`."""
 
-    def parser(self) -> SessionParser:
-        """Return a fresh parser that stands at the start of a file."""
+    def parser(self, *, light: bool = False, far: FarLines | None = None) -> SessionParser:
+        """Return a fresh parser that stands at the start of a file.
+
+        Args:
+            light: Keep only the start of long texts (`ink_tui.model.light`).
+            far: Reads very long lines elsewhere.
+        """
 
     def skimmer(self) -> SessionParser:
         """Return one whose sessions give the same list row, and hold little else."""
+
+    def record(self, content: bytes, span: Span) -> Record | None:
+        """Return one record with all of its texts; `None` where there is none.
+
+        Args:
+            content: Its bytes.
+            span: Where they stand.
+        """

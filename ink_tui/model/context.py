@@ -116,7 +116,7 @@ def build_context(branch: tuple[Node, ...]) -> Context:
         compaction = found
         if compaction.retained_tail is None:
             return Context((), 0, compaction, 0, False, 0, FaultCode.MALFORMED_COMPACTION)
-        summary = UserMessage((TextBlock(compaction.summary),), framed="compaction")
+        summary = UserMessage((TextBlock(compaction.summary, compaction.cut),), framed="compaction")
         messages.append(_context_message(summary, Origin.SUMMARY, compaction.id))
         messages.extend(
             _context_message(message, Origin.KEPT, compaction.id)
@@ -132,7 +132,7 @@ def build_context(branch: tuple[Node, ...]) -> Context:
         if isinstance(node, MessageEntry):
             messages.append(_context_message(node.message, Origin.SINCE, node.id))
         elif isinstance(node, BranchSummaryEntry):
-            summary = UserMessage((TextBlock(node.summary),), framed="branch")
+            summary = UserMessage((TextBlock(node.summary, node.cut),), framed="branch")
             messages.append(_context_message(summary, Origin.SINCE, node.id))
     tokens, measured = estimate_tokens(messages, boundary)
     return Context(tuple(messages), boundary, compaction, tokens, measured, left_out)
@@ -175,7 +175,8 @@ def tokens_after(entry: CompactionEntry) -> int | None:
     if entry.retained_tail is None:
         return None
     kept = sum(message_chars(message) for message in entry.retained_tail)
-    return -(-(len(entry.summary) + kept) // CHARS_PER_TOKEN)
+    said = entry.cut.chars if entry.cut is not None else len(entry.summary)
+    return -(-(said + kept) // CHARS_PER_TOKEN)
 
 
 def message_chars(message: Message) -> int:
@@ -222,7 +223,7 @@ def _measured(usage: Usage | None) -> int:
 
 def _block_chars(block: object) -> int:
     if isinstance(block, _SAID):
-        return len(block.text)
+        return block.cut.chars if block.cut is not None else len(block.text)
     if isinstance(block, ToolCall):
         return len(block.tool) + block.size
     if isinstance(block, ImageBlock):

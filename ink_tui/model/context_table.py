@@ -16,8 +16,9 @@ from ink_tui.model.context import (
     thinking_level,
 )
 from ink_tui.model.faults import FaultCode
+from ink_tui.model.light import START_CHARS
 from ink_tui.model.messages import AssistantMessage, ToolCall, ToolResultMessage, UserMessage
-from ink_tui.model.text import first_line, one_line
+from ink_tui.model.text import JS_BLANKS, first_line, one_line
 from ink_tui.model.tool_calls import CallState, Pairing
 from ink_tui.model.tool_facts import tool_facts
 
@@ -270,7 +271,7 @@ def _things(message: UserMessage) -> str:
 
 
 def _start(text: str) -> str:
-    return one_line(first_line(text[:_TEXT_CHARS]))
+    return one_line(first_line(text[:_TEXT_CHARS])[:START_CHARS].rstrip(JS_BLANKS))
 
 
 def _problems(diagnosis: Diagnosis) -> list[str]:

@@ -10,13 +10,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NewType, TypeAlias
 
 if TYPE_CHECKING:
-    from ink_tui.model.messages import Message, Usage
+    from ink_tui.model.messages import Cut, Message, Usage
 
 EntryId = NewType("EntryId", str)
 """Identity of an entry inside one file, exactly as it stands there (not cleaned)."""
 
 SessionId = NewType("SessionId", str)
 """Header id of a session, exactly as it stands in the file (not cleaned)."""
+
+
+UNCOUNTED = -(1 << 60)
+"""Where the numbers of lines start while those before them have not been counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +32,14 @@ class Span:
     length: int
     """Bytes of the line, its newline included when there is one."""
     line: int
-    """Physical line number as an editor counts, 1-based."""
+    """Physical line number as an editor counts, 1-based; far below where it is not known."""
     agent_line: int
     """The same line as Ink counts it, blank lines left out, 1-based; 0 for a blank line."""
+
+    @property
+    def place(self) -> str:
+        """The line in words, as `line 1,204`; empty where its number is not known."""
+        return f"line {self.line:,}" if self.line > 0 else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +69,8 @@ class CompactionEntry:
     tokens_before: int | None
     usage: Usage | None = None
     model: str | None = None
+    cut: Cut | None = None
+    """Set where `summary` is only the start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +83,8 @@ class BranchSummaryEntry:
     time_ms: int | None
     span: Span
     summary: str
+    cut: Cut | None = None
+    """Set where `summary` is only the start."""
 
 
 @dataclass(frozen=True, slots=True)

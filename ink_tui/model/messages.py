@@ -33,10 +33,22 @@ class Badge(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Cut:
+    """What is known of a text of which only the start is kept; the file holds the rest."""
+
+    chars: int
+    """Characters of the whole text, cleaned."""
+    newlines: int
+    """Newlines in it."""
+
+
+@dataclass(frozen=True, slots=True)
 class TextBlock:
     """A run of text."""
 
     text: str
+    cut: Cut | None = None
+    """Set where `text` is only the start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +65,21 @@ class ThinkingBlock:
     """The model's own reasoning text."""
 
     text: str
+    cut: Cut | None = None
+    """Set where `text` is only the start."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallBrief:
+    """What is known of a call whose arguments are not kept; the file holds them."""
+
+    what: str
+    """Path, command or pattern in one line, as `ink_tui.model.tool_facts` finds it."""
+    is_path: bool
+    counts: tuple[int, int] | None
+    """Lines that it adds and removes; `None` for a call that changes nothing."""
+    writes: bool
+    """Whether it gives a whole file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +91,8 @@ class ToolCall:
     arguments: JsonValue
     size: int = 0
     """Length of the arguments as JSON text in characters, for size estimates."""
+    brief: CallBrief | None = None
+    """Set where the arguments are not kept; they are `None` then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +119,19 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class ResultBrief:
+    """What is known of a result of which some text is only the start."""
+
+    lines: int
+    """Lines of all its texts together."""
+    places: int
+    """Lines with two colons and more, as hits of a search have them."""
+    exit_code: int | None
+    edit_starts: tuple[int, ...]
+    """Lines of the file at which edits were applied, 1-based."""
+
+
+@dataclass(frozen=True, slots=True)
 class ToolResult:
     """What one tool call gave back."""
 
@@ -100,6 +142,8 @@ class ToolResult:
     badge: Badge | None = None
     child_id: str | None = None
     """Header id of the sub-agent session that a `task` call ran in (`formats/ink.md` 4.4)."""
+    brief: ResultBrief | None = None
+    """Set where a text in `content` is only the start of what the file holds."""
 
     @property
     def text(self) -> str:

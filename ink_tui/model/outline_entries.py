@@ -13,6 +13,7 @@ from ink_tui.model.entries import (
     MessageEntry,
     ThinkingLevelEntry,
 )
+from ink_tui.model.light import START_CHARS, places_in
 from ink_tui.model.messages import (
     AssistantMessage,
     Badge,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from ink_tui.model.messages import ContentBlock, Message, ToolResult
     from ink_tui.model.outline_facts import LineFacts
 
-TEXT_CHARS = 400
+TEXT_CHARS = START_CHARS
 """Characters of a text that a row holds; wider than any screen."""
 
 _MANY_LINES = 100
@@ -106,7 +107,8 @@ def compaction_sizes(entry: CompactionEntry) -> Sizes:
 
 def snippet(text: str) -> str:
     """Return the start of a cleaned text on one line."""
-    return one_line(text[: 4 * TEXT_CHARS].strip(JS_BLANKS)[:TEXT_CHARS])
+    start = text[: 4 * TEXT_CHARS].strip(JS_BLANKS)[:TEXT_CHARS]
+    return one_line(start.rstrip(JS_BLANKS))
 
 
 def result_notes(call: ToolCall | None, result: ToolResult) -> tuple[tuple[str, ...], bool]:
@@ -118,13 +120,13 @@ def result_notes(call: ToolCall | None, result: ToolResult) -> tuple[tuple[str, 
         return (f"exit {code}",), True
     if result.is_error:
         return ("failed",), True
-    tool = call.tool if call is not None else result.tool
-    kind = tool_kind(tool)
+    tool = result.tool or (call.tool if call is not None else "")
+    kind, brief = tool_kind(tool), result.brief
     if kind is ToolKind.SEARCH and tool.lower() == "grep":
-        hits = sum(1 for line in result.text.split("\n") if line.count(":") > 1)
+        hits = brief.places if brief is not None else places_in(result.text)
         return (counted(hits, "hit"),) if hits else (), False
     if kind in (ToolKind.BASH, ToolKind.OTHER):
-        lines = result.text.count("\n") + 1
+        lines = brief.lines if brief is not None else result.text.count("\n") + 1
         if lines >= _MANY_LINES:
             return (counted(lines, "line"),), False
     return (), False
@@ -286,7 +288,7 @@ class EntryRows:
     ) -> None:
         call, result = paired.call, paired.result
         what = tool_facts(call)
-        changes = what.counts if what.edits or what.content is not None else None
+        changes = what.counts
         word = one_line(call.tool)[:40].strip() or "call"
         twice = self._facts.twice == (node.id, call.call_id)
         mark = Mark.DAMAGED if twice else Mark.NONE

@@ -6,18 +6,26 @@ from typing import TYPE_CHECKING
 
 from ink_tui.model.entries import CompactionEntry, InfoEntry, MessageEntry, Node
 from ink_tui.model.gist import Gist
-from ink_tui.model.messages import AssistantMessage, UserMessage
+from ink_tui.model.messages import AssistantMessage, TextBlock, UserMessage
 from ink_tui.model.text import JS_BLANKS, first_line
 
 if TYPE_CHECKING:
     from ink_tui.model.session import Session
 
 
+TITLE_CHARS = 65_536
+"""Characters of a title that are kept."""
+
+_MORE = "…"
+"""Stands behind what is only the start of a text."""
+
+
 def title_of(session: Session, branch: tuple[Node, ...]) -> str:
     """Return the title: the name on the branch, else the file's first user line; may be empty.
 
     The name is the latest one on the current branch, trimmed; an empty one clears it
-    (`formats/ink.md` 3.5, 9.1). Nothing is shortened here.
+    (`formats/ink.md` 3.5, 9.1). Of a line longer than `TITLE_CHARS` its start is returned, with
+    an ellipsis; nothing else is shortened here.
     """
     for node in reversed(branch):
         if isinstance(node, InfoEntry):
@@ -27,7 +35,8 @@ def title_of(session: Session, branch: tuple[Node, ...]) -> str:
             break
     for record in session.records:
         if isinstance(record, MessageEntry) and isinstance(record.message, UserMessage):
-            return first_line(record.message.text)
+            line = first_line(record.message.text)
+            return line if len(line) <= TITLE_CHARS else line[:TITLE_CHARS] + _MORE
     return ""
 
 
@@ -46,7 +55,7 @@ def gist_of(branch: tuple[Node, ...]) -> Gist:
     first = last = answer = ""
     for node in branch:
         if isinstance(node, MessageEntry) and isinstance(node.message, UserMessage):
-            first = node.message.text
+            first = _said(node.message)
             if first:
                 break
     for node in reversed(branch):
@@ -55,7 +64,14 @@ def gist_of(branch: tuple[Node, ...]) -> Gist:
         if not isinstance(node, MessageEntry):
             continue
         if isinstance(node.message, UserMessage):
-            last = last or node.message.text
+            last = last or _said(node.message)
         elif isinstance(node.message, AssistantMessage):
-            answer = answer or node.message.text
+            answer = answer or _said(node.message)
     return Gist(first, last, answer)
+
+
+def _said(message: UserMessage | AssistantMessage) -> str:
+    text = message.text
+    blocks = message.content if isinstance(message, UserMessage) else message.blocks
+    cut = any(isinstance(block, TextBlock) and block.cut is not None for block in blocks)
+    return text + _MORE if cut else text

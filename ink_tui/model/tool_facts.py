@@ -17,7 +17,7 @@ from ink_tui.model.messages import TextBlock
 from ink_tui.model.text import first_line, one_line
 
 if TYPE_CHECKING:
-    from ink_tui.model.messages import JsonValue, ToolCall, ToolResult
+    from ink_tui.model.messages import CallBrief, JsonValue, ToolCall, ToolResult
 
 
 class ToolKind(StrEnum):
@@ -98,6 +98,13 @@ class ToolFacts:
     edits: tuple[Edit, ...] = ()
     content: str | None = None
     """The whole file that a write call gives."""
+    brief: CallBrief | None = None
+    """What is known where the arguments are not kept; then there are neither edits nor content."""
+
+    @property
+    def writes(self) -> bool:
+        """Whether the call gives a whole file."""
+        return self.brief.writes if self.brief is not None else self.content is not None
 
     @property
     def changes(self) -> tuple[tuple[DiffLine, ...], ...]:
@@ -109,6 +116,8 @@ class ToolFacts:
     @property
     def counts(self) -> tuple[int, int] | None:
         """Lines added and removed, as its arguments say; `None` for tools that change nothing."""
+        if self.brief is not None:
+            return self.brief.counts
         if self.content is None and not self.edits:
             return None
         both = [counts(lines) for lines in self.changes]
@@ -123,6 +132,8 @@ def tool_kind(name: str) -> ToolKind:
 def tool_facts(call: ToolCall) -> ToolFacts:
     """Return what a call is about; never raises, whatever its arguments are."""
     kind = tool_kind(call.tool)
+    if call.brief is not None:
+        return ToolFacts(kind, call.brief.what, call.brief.is_path, brief=call.brief)
     arguments = call.arguments
     if not isinstance(arguments, Mapping):
         return ToolFacts(kind, _in_one_line(arguments))
@@ -169,6 +180,8 @@ def file_change(name: str, arguments: JsonValue) -> FileChange | None:
 
 def exit_code(result: ToolResult) -> int | None:
     """Return the exit code that a shell's result names at its end; `None` when it names none."""
+    if result.brief is not None:
+        return result.brief.exit_code
     if tool_kind(result.tool) is not ToolKind.BASH:
         return None
     last = next((b for b in reversed(result.content) if isinstance(b, TextBlock)), None)
@@ -180,6 +193,8 @@ def edit_starts(result: ToolResult | None) -> tuple[int, ...]:
     """Return the 1-based line at which each edit was applied, as the result says."""
     if result is None or tool_kind(result.tool) is not ToolKind.EDIT:
         return ()
+    if result.brief is not None:
+        return result.brief.edit_starts
     return tuple(int(number) for number in _EDIT_LINE.findall(result.text))
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from ink_tui.model.entries import EntryId, Span
-    from ink_tui.model.messages import ContentBlock, ToolCall, ToolResult
+    from ink_tui.model.messages import ContentBlock, Cut, ToolCall, ToolResult
 
 
 class ToolState(StrEnum):
@@ -73,12 +73,14 @@ class TurnBody:
     """The head of a turn: one message of the user and all that follows from it."""
 
     number: int
-    """1-based."""
+    """1-based; 0 with a total of 0 while the turns before it have not been read."""
     total: int
     title: str
     """First line of what the user said."""
     duration_ms: int | None
     """From the user's message to the last record of the turn."""
+    cut: bool = False
+    """Whether the title may be only the start of that line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,8 @@ class TextBody:
 
     text: str
     label: str = ""
+    cut: Cut | None = None
+    """Set where `text` is only the start (`ink_tui.model.light`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +106,7 @@ class ThinkingBody:
     """The model's own reasoning."""
 
     text: str
+    cut: Cut | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +122,8 @@ class ToolBody:
     """Position of the record that holds the result."""
     result_entry: EntryId | None = None
     """That record."""
+    result_span: Span | None = None
+    """Where it stands in the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +138,7 @@ class CompactionBody:
     """Messages copied word for word; `None` when the record does not hold them."""
     latest: bool
     """Whether the context starts here."""
+    cut: Cut | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +146,7 @@ class SummaryBody:
     """A summary of a branch that the user left."""
 
     text: str
+    cut: Cut | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +184,8 @@ class OrphanBody:
     """A result without a call before it, or for a call that has one already."""
 
     result: ToolResult
+    unread: bool = False
+    """Whether its call may stand among records that have not been read yet."""
 
 
 Body: TypeAlias = (
@@ -218,7 +229,7 @@ class Block:
             return self.body.what in ("record", "results")
         if isinstance(self.body, UnreadableBody):
             return not self.body.writing
-        return isinstance(self.body, OrphanBody)
+        return isinstance(self.body, OrphanBody) and not self.body.unread
 
     @property
     def is_failure(self) -> bool:
@@ -283,6 +294,7 @@ def visible_at(blocks: tuple[Block, ...], position: int) -> tuple[Block, ...]:
                 duration_ms=None,
                 result_step=None,
                 result_entry=None,
+                result_span=None,
             )
             block = replace(block, body=hidden)
         shown.append(block)

@@ -17,6 +17,7 @@ from ink_tui.model.entries import (
     UnknownEntry,
 )
 from ink_tui.model.faults import Fault, FaultCode
+from ink_tui.model.light import has_cut
 from ink_tui.model.messages import (
     AssistantMessage,
     TextBlock,
@@ -248,7 +249,7 @@ class _Builder:
         elif isinstance(item, CompactionEntry):
             yield f"{item.id}:compaction", self._compacted(item)
         elif isinstance(item, BranchSummaryEntry):
-            yield f"{item.id}:summary", SummaryBody(item.summary)
+            yield f"{item.id}:summary", SummaryBody(item.summary, item.cut)
         elif isinstance(item, ThinkingLevelEntry):
             yield f"{item.id}:note", NoteBody("thinking", one_line(item.level))
         elif isinstance(item, InfoEntry):
@@ -274,7 +275,8 @@ class _Builder:
         self._turn += 1
         end = self._turn_ends[self._turn - self._before.turns - 1]
         title = one_line(first_line(message.text))
-        return TurnBody(self._turn, self._total, title, turn_duration(entry.time_ms, end))
+        duration = turn_duration(entry.time_ms, end)
+        return TurnBody(self._turn, self._total, title, duration, has_cut(message))
 
     def _answer(self, entry: MessageEntry, message: AssistantMessage) -> Iterator[tuple[str, Body]]:
         calls = iter(self._calls.get(self._index, ()))
@@ -283,11 +285,11 @@ class _Builder:
             key = f"{entry.id}:{number}"
             if isinstance(block, TextBlock):
                 if block.text.strip():
-                    yield key, TextBody(block.text, label)
+                    yield key, TextBody(block.text, label, block.cut)
                     label = ""
             elif isinstance(block, ThinkingBlock):
                 if block.text.strip():
-                    yield key, ThinkingBody(block.text)
+                    yield key, ThinkingBody(block.text, block.cut)
             elif isinstance(block, ToolCall):
                 yield key, self._tool(entry, next(calls))
             else:
@@ -306,7 +308,7 @@ class _Builder:
             duration = max(0, answer.time_ms - entry.time_ms)
         state = result_state(paired.result)
         step = self._step_of.get(answer.id)
-        return ToolBody(paired.call, paired.result, state, duration, step, answer.id)
+        return ToolBody(paired.call, paired.result, state, duration, step, answer.id, answer.span)
 
     def _open_state(self, paired: PairedCall) -> ToolState:
         """A call of the context is open or in a gap; a compaction makes any other harmless."""
@@ -323,6 +325,7 @@ class _Builder:
             tokens_after(entry),
             None if kept is None else len(kept),
             entry.id == self._compaction,
+            entry.cut,
         )
 
     def _ends_of_turns(self) -> list[int | None]:

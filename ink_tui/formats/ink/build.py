@@ -21,7 +21,7 @@ from ink_tui.model.faults import Fault, FaultCode, Severity, Tail, TailState
 from ink_tui.model.session import Header, Session
 
 if TYPE_CHECKING:
-    from ink_tui.formats.jsonl import Line
+    from ink_tui.formats.ink.tail import Rest
     from ink_tui.model.recovered import RecoveredRecord
 
 _MARKERS = (PositionMarker, ModelMarker)
@@ -31,7 +31,7 @@ _WITHOUT_SURE_ID = (PositionMarker, ModelMarker, UnknownEntry)
 def build_session(
     header: Header | BadHeader | None,
     items: list[Record | BadLine],
-    rest: Line | None,
+    rest: Rest | None,
     lines: int,
     size: int,
     split: tuple[RecoveredRecord, ...] = (),

@@ -7,39 +7,49 @@ is not blank, so that is decided only when the session is built.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ink_tui.formats.decode import NotJson, decode
 from ink_tui.formats.ink.build import build_session
-from ink_tui.formats.ink.messages import read_message, skim_message
-from ink_tui.formats.ink.records import BadHeader, BadLine, BadRecord, read_header, read_record
-from ink_tui.formats.ink.recover import (
-    SplitJoiner,
-    holds_whole_json,
-    recover_header,
-    recover_line,
-)
-from ink_tui.formats.jsonl import Line, is_blank
-from ink_tui.model.entries import Record, Span
-from ink_tui.model.faults import FaultCode
-from ink_tui.model.recovered import RecoveredHow, RecoveredRecord
-from ink_tui.model.session import Header, Session
+from ink_tui.formats.ink.constants import FAR_BYTES, OVERSIZED_BYTES
+from ink_tui.formats.ink.line import HEADERS, Item, Reading, is_users, read_line
+from ink_tui.formats.ink.records import BadHeader, BadLine
+from ink_tui.formats.ink.recover import SplitJoiner
+from ink_tui.formats.ink.tail import Rest
+from ink_tui.model.entries import UNCOUNTED, Record, Span
 
-_HEADERS = (Header, BadHeader)
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ink_tui.model.recovered import RecoveredRecord
+    from ink_tui.model.session import Header, Session
 
 
 class InkParser:
     """Parses one Ink session file, in pieces of any size."""
 
-    def __init__(self, *, skimming: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        skimming: bool = False,
+        light: bool = False,
+        far: Callable[[Span, Reading], Item] | None = None,
+    ) -> None:
         """Make a parser that stands at the start of a file.
 
         Args:
             skimming: Leave out of the messages what no list row tells.
+            light: Keep only the start of long texts (`ink_tui.model.light`).
+            far: Reads a line longer than `FAR_BYTES` elsewhere, for programs that no long line
+                may hold up; all lines are read here when left out.
         """
-        self._read_message = skim_message if skimming else read_message
-        self._rest = b""
+        self._readings = [
+            Reading(skimming, light, first, untitled)
+            for first, untitled in ((True, True), (False, True), (False, False))
+        ]
+        """For the first line, for those until the first message of the user, for later ones."""
+        self._far = far
+        self._rest = _Rest(drops=far is not None)
+        self._rest_read: tuple[int, Item] = (0, None)
         self._offset = 0
         self._lines = 0
         self._agent_lines = 0
@@ -49,28 +59,37 @@ class InkParser:
         self._joiner = SplitJoiner()
         self._split: list[RecoveredRecord] = []
 
+    @classmethod
+    def from_middle(cls, header: Header, offset: int) -> InkParser:
+        """Return a parser that stands at the start of a line behind the header.
+
+        The lines before it are unknown, so it cannot number the lines.
+
+        Args:
+            header: The header of the file.
+            offset: Where the line starts (0-based).
+        """
+        parser = cls()
+        parser._keep(header)
+        parser._offset = parser._size = offset
+        parser._lines = parser._agent_lines = UNCOUNTED
+        return parser
+
     def feed(self, piece: bytes) -> None:
         """Take the next bytes of the file."""
         self._size += len(piece)
-        pending = self._rest + piece if self._rest else piece
-        complete = pending.rfind(b"\n") + 1
+        lines = piece.split(b"\n")
+        rest = lines.pop()
         start = 0
-        while start < complete:
-            end = pending.index(b"\n", start)
-            content = pending[start:end]
-            self._lines += 1
-            span = Span(self._offset + start, end + 1 - start, self._lines, self._agent_lines + 1)
-            item = self._read(content, span, self._header)
-            if item is not None:
-                self._agent_lines += 1
-                self._keep(item)
-            if not _may_be_joined(item):
-                self._joiner.clear()
-            elif (joined := self._joiner.take(content, span)) is not None:
-                self._split.append(joined)
-            start = end + 1
-        self._offset += complete
-        self._rest = pending[complete:]
+        if lines and self._rest.length:
+            self._rest.add(lines[0])
+            self._take(self._rest.content, self._rest.length + 1)
+            self._rest = _Rest(drops=self._far is not None)
+            start = 1
+        for at in range(start, len(lines)):
+            content = lines[at]
+            self._take(content, len(content) + 1)
+        self._rest.add(rest)
 
     def session(self) -> Session:
         """Return the session that the bytes so far make."""
@@ -78,73 +97,100 @@ class InkParser:
         header = self._header
         lines = self._lines
         split = tuple(self._split)
-        last_line: Line | None = None
-        if self._rest:
+        rest: Rest | None = None
+        if self._rest.length:
             lines += 1
-            last_line = Line(self._offset, self._rest, terminated=False)
-            span = Span(self._offset, len(self._rest), lines, self._agent_lines + 1)
-            item = self._read(self._rest, span, header)
-            if isinstance(item, _HEADERS):
+            span = Span(self._offset, self._rest.length, lines, self._agent_lines + 1)
+            content = self._rest.content
+            item = self._read_rest(content, span)
+            rest = Rest(self._offset, self._rest.length, blank=item is None)
+            if isinstance(item, HEADERS):
                 header = item
             elif item is not None:
                 items = [*items, item]
-            if _may_be_joined(item):
-                joined = self._joiner.completed(self._rest, span)
+            if _may_be_joined(item, span):
+                joined = self._joiner.completed(content, span)
                 split = (*split, joined) if joined is not None else split
-        return build_session(header, items, last_line, lines, self._size, split)
+        return build_session(header, items, rest, lines, self._size, split)
+
+    def _take(self, content: bytes, length: int) -> None:
+        """Take the next complete line.
+
+        Args:
+            content: The line without its newline; nothing of it where it was dropped.
+            length: Its bytes, the newline included.
+        """
+        self._lines += 1
+        span = Span(self._offset, length, self._lines, self._agent_lines + 1)
+        self._offset += length
+        item = self._read(content, span)
+        if item is not None:
+            self._agent_lines += 1
+            self._keep(item)
+        if not _may_be_joined(item, span):
+            self._joiner.clear()
+        elif (joined := self._joiner.take(content, span)) is not None:
+            self._split.append(joined)
 
     def _keep(self, item: Record | BadLine | Header | BadHeader) -> None:
-        if isinstance(item, _HEADERS):
+        if isinstance(item, HEADERS):
             self._header = item
+            del self._readings[0]
+            return
+        self._items.append(item)
+        if len(self._readings) > 1 and is_users(item):
+            del self._readings[0]
+
+    def _read(self, content: bytes, span: Span) -> Item:
+        if self._far is not None and span.length > FAR_BYTES:
+            return self._far(span, self._readings[0])
+        return read_line(content, span, self._readings[0])
+
+    def _read_rest(self, content: bytes, span: Span) -> Item:
+        """Read the line that is not complete; a long one once for each length of it."""
+        if span.length <= FAR_BYTES:
+            return self._read(content, span)
+        if self._rest_read[0] != span.offset + span.length:
+            self._rest_read = (span.offset + span.length, self._read(content, span))
+        return self._rest_read[1]
+
+
+class _Rest:
+    """The pieces of a line whose end has not come; joined once, however many there are."""
+
+    def __init__(self, *, drops: bool) -> None:
+        """Make it.
+
+        Args:
+            drops: Keep nothing of an oversized line, which will be read elsewhere.
+        """
+        self.length = 0
+        self._drops = drops
+        self._pieces: list[bytes] = []
+
+    def add(self, piece: bytes) -> None:
+        """Take the next bytes of the line."""
+        if not piece:
+            return
+        self.length += len(piece)
+        if self._drops and self.length > OVERSIZED_BYTES:
+            self._pieces.clear()
         else:
-            self._items.append(item)
+            self._pieces.append(piece)
 
-    def _read(
-        self, content: bytes, span: Span, header: Header | BadHeader | None
-    ) -> Record | BadLine | Header | BadHeader | None:
-        if is_blank(content):
-            return None
-        value = decode(content)
-        if header is None:
-            return _read_first(content, value, span)
-        if isinstance(value, NotJson):
-            recovered = recover_line(content, span)
-            return BadLine(
-                span,
-                FaultCode.INVALID_JSON,
-                value.reason,
-                None,
-                holds_record=bool(recovered) or holds_whole_json(content),
-                recovered=recovered,
-            )
-        record = read_record(value, span, self._read_message)
-        if isinstance(record, BadRecord):
-            return BadLine(span, record.code, record.reason, record, fatal_when_last=value is None)
-        return record
+    @property
+    def content(self) -> bytes:
+        """The line so far; empty where it was dropped."""
+        if len(self._pieces) > 1:
+            self._pieces = [b"".join(self._pieces)]
+        return self._pieces[0] if self._pieces else b""
 
 
-def _read_first(content: bytes, value: Any, span: Span) -> Header | BadHeader:
-    """Return the header, or what else stands on the first line that is not blank."""
-    if isinstance(value, NotJson):
-        reason = f"the first line is not JSON: {value.reason}"
-        return BadHeader(
-            FaultCode.BAD_HEADER,
-            reason,
-            span,
-            None,
-            recover_line(content, span),
-            recover_header(content, span),
-        )
-    header = read_header(value, span)
-    if not isinstance(header, BadHeader) or header.header is not None:
-        return header
-    place = Span(span.offset, len(content), span.line, span.agent_line)
-    record = read_record(value, place)
-    if isinstance(record, BadRecord):
-        return header
-    return replace(header, recovered=(RecoveredRecord(record, RecoveredHow.FIRST_LINE),))
+def _may_be_joined(item: Item, span: Span) -> bool:
+    """Whether a line may be a part of a record with line breaks in a string: bad, or blank.
 
-
-def _may_be_joined(item: Record | BadLine | Header | BadHeader | None) -> bool:
-    """Whether a line may be a part of a record with line breaks in a string: bad, or blank."""
-    return item is None or (isinstance(item, BadLine) and not item.recovered)
+    Oversized lines are not joined: nothing of them is kept.
+    """
+    if item is None:
+        return span.length <= OVERSIZED_BYTES
+    return type(item) is BadLine and not item.recovered and span.length <= OVERSIZED_BYTES

@@ -5,16 +5,26 @@ Only the last line may be judged here; anything bad before it is damage and stay
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ink_tui.formats.jsonl import Line, is_blank
 from ink_tui.model.faults import Tail, TailState
 
 if TYPE_CHECKING:
     from ink_tui.formats.ink.records import BadLine
 
 
-def judge_tail(dropped: BadLine | None, rest: Line | None, size: int) -> Tail:
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """The bytes after the last newline of a file."""
+
+    offset: int
+    """First of them, 0-based."""
+    length: int
+    blank: bool
+
+
+def judge_tail(dropped: BadLine | None, rest: Rest | None, size: int) -> Tail:
     """Return the tail of a file.
 
     Args:
@@ -27,9 +37,9 @@ def judge_tail(dropped: BadLine | None, rest: Line | None, size: int) -> Tail:
         return Tail(_state(dropped), "truncated", size - start, dropped.span, start)
     if rest is None:
         return Tail(TailState.OK, "none", 0, None, size)
-    if is_blank(rest.content):
+    if rest.blank:
         # Blanks without a newline: Ink would glue its next record to them.
-        return Tail(TailState.TORN_FRAGMENT, "truncated", len(rest.content), None, rest.offset)
+        return Tail(TailState.TORN_FRAGMENT, "truncated", rest.length, None, rest.offset)
     return Tail(TailState.UNTERMINATED, "unterminated", 1, None, size)
 
 
