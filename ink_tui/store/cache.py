@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ink_tui.model.listing import SessionRow
-    from ink_tui.store.deep import Finding
+    from ink_tui.store.findings import Finding
 
 _NAME = "sessions.sqlite"
 _VERSION = 1

@@ -8,73 +8,18 @@ import sys
 import threading
 from base64 import b64decode, b64encode
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import orjson
 
-from ink_tui.model.row_making import row_of
 from ink_tui.store.files import Fingerprint, UnreadableError
-from ink_tui.store.history import history_of
-from ink_tui.store.reader import SessionReader
+from ink_tui.store.findings import Finding
 from ink_tui.store.row_codec import decode_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ink_tui.model.listing import SessionRow
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What reading a session whole brought."""
-
-    state: Fingerprint
-    """The file as it was read."""
-    row: SessionRow
-    history: bytes
-    """Digests of its whole lines, as `History.to_bytes` gives them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A session that is to be read whole."""
-
-    path: str
-    child: bool
-    """Whether it lies in a folder of sub-agent sessions."""
-    seen: bytes = b""
-    """Digests of what it held when it was read before; empty when it was not."""
-
-
-class WholeReader(Protocol):
-    """Reads sessions whole."""
-
-    def read(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Finding | UnreadableError]]:
-        """Yield what each of some sessions is, in order."""
-
-    def close(self) -> None:
-        """End what reads; a read that is under way breaks off."""
-
-
-def read_whole(path: str, *, child: bool, seen: bytes = b"") -> Finding:
-    """Return what a session file is, read from its first byte to its last.
-
-    Args:
-        path: The file.
-        child: Whether it lies in a folder of sub-agent sessions.
-        seen: Digests of what it held before; a change of that is noted in the row.
-
-    Raises:
-        UnreadableError: It cannot be read.
-    """
-    reader = SessionReader(path, seen=history_of(seen), skimming=True)
-    diagnosis = reader.read()
-    state = reader.state
-    assert state is not None
-    row = row_of(diagnosis, path, child_by_place=child)
-    row = replace(row, changed_ms=state.changed_ms, rewritten_at=reader.changed_at)
-    return Finding(state, row, reader.history.to_bytes())
+    from ink_tui.store.findings import Job
 
 
 class ReaderHere:
@@ -82,6 +27,8 @@ class ReaderHere:
 
     def read(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Finding | UnreadableError]]:
         """Yield what each of some sessions is, in order."""
+        from ink_tui.store.whole import read_whole  # where all is known it is never needed
+
         for job in jobs:
             try:
                 yield job, read_whole(job.path, child=job.child, seen=job.seen)
@@ -136,6 +83,8 @@ class ReaderProcess:
         try:
             line = self._ask(request) or self._ask(request)
         except _NotStartedError:
+            from ink_tui.store.whole import read_whole
+
             try:
                 return read_whole(job.path, child=job.child, seen=job.seen)
             except UnreadableError as error:

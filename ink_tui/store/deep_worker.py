@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from ink_tui.store.deep import read_whole
 from ink_tui.store.files import UnreadableError
 from ink_tui.store.row_codec import encode_row
+from ink_tui.store.whole import read_whole
 
 if TYPE_CHECKING:
     from typing import BinaryIO

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from ink_tui.formats.ink.constants import CHILDREN_FOLDER, FILE_SUFFIX, LEASE_SUFFIX
+from ink_tui.formats.file_names import CHILDREN_FOLDER, FILE_SUFFIX, LEASE_SUFFIX
 from ink_tui.store.files import Fingerprint, fingerprint, problem_of, unreadable
 
 if TYPE_CHECKING:

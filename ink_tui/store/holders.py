@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ink_tui.formats.ink.constants import FILE_SUFFIX, LEASE_SUFFIX
+from ink_tui.formats.file_names import FILE_SUFFIX, LEASE_SUFFIX
 from ink_tui.model.liveness import NOBODY, Holder, HolderKind
 from ink_tui.model.text import one_line
 from ink_tui.store.files import UnreadableError, open_for_reading, read_range

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 
 from ink_tui.model.liveness import NOBODY, Freshness, Holder, freshness
 from ink_tui.model.row_making import row_of
-from ink_tui.store.deep import Finding, ReaderHere
+from ink_tui.store.deep import ReaderHere
 from ink_tui.store.discover import FoundFile, is_session_place, look_at, root_exists
 from ink_tui.store.files import Fingerprint, UnreadableError
+from ink_tui.store.findings import Finding
 from ink_tui.store.history import history_of
 from ink_tui.store.reader import SessionReader, read_bytes
 from ink_tui.store.rows import Rows
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from ink_tui.model.listing import SessionRow
     from ink_tui.model.verdict import Diagnosis
     from ink_tui.store.cache import RowCache
-    from ink_tui.store.deep import WholeReader
+    from ink_tui.store.findings import WholeReader
 
 _READERS = 8
 """Files whose parsers are kept, so that an append is read alone."""

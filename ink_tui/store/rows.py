@@ -12,21 +12,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from ink_tui.formats.ink.constants import FILE_SUFFIX
+from ink_tui.formats.file_names import FILE_SUFFIX
 from ink_tui.model.faults import TailState
 from ink_tui.model.listing import SessionRow, at_moment
 from ink_tui.model.liveness import Freshness, freshness
 from ink_tui.model.verdict_kinds import Verdict
-from ink_tui.store.deep import Job
 from ink_tui.store.discover import FoundFile, find_session_files
 from ink_tui.store.files import UnreadableError
-from ink_tui.store.glance import glance_row
+from ink_tui.store.findings import Job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from ink_tui.store.cache import RowCache
-    from ink_tui.store.deep import Finding
+    from ink_tui.store.findings import Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +165,10 @@ class Rows:
         """
         with self._lock:
             unseen = [item for path, item in self._found.items() if path not in self._rows]
+        if not unseen:
+            return
+        from ink_tui.store.glance import glance_row  # where all is known it is never needed
+
         unseen.sort(key=lambda item: -(item.state.mtime_ns if item.state is not None else 0))
         for item in unseen[:limit]:
             try:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from ink_tui.formats.ink.constants import FILE_SUFFIX
+from ink_tui.formats.file_names import FILE_SUFFIX
 from ink_tui.store.discover import session_folders
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from ink_tui.model.listing import SessionRow
 from ink_tui.store.cache import RowCache
-from ink_tui.store.deep import Finding
 from ink_tui.store.files import Fingerprint
+from ink_tui.store.findings import Finding
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,9 +19,9 @@ from ink_tui.model.liveness import NOBODY, Freshness
 from ink_tui.model.salvage import salvage_plan
 from ink_tui.store.annotate import Annotatable, look_to_annotate, write_label, write_name
 from ink_tui.store.cache import RowCache
-from ink_tui.store.deep import Finding
 from ink_tui.store.export import make_export, save_export
 from ink_tui.store.files import Fingerprint
+from ink_tui.store.findings import Finding
 from ink_tui.store.fork import write_fork
 from ink_tui.store.in_place import continue_in_place
 from ink_tui.store.marks import change_marks

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 from ink_tui.model.listing import SessionRow
 from ink_tui.store.cache import RowCache
-from ink_tui.store.deep import Finding, ReaderHere
+from ink_tui.store.deep import ReaderHere
 from ink_tui.store.files import Fingerprint
+from ink_tui.store.findings import Finding
 from ink_tui.store.library import Library
 from ink_tui.store.row_codec import decode_row, encode_row
 from tests.sessions import simple, user

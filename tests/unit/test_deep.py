@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from ink_tui.store.deep import Job, ReaderHere, ReaderProcess
+from ink_tui.store.deep import ReaderHere, ReaderProcess
 from ink_tui.store.files import UnreadableError
+from ink_tui.store.findings import Job
 from tests.sessions import simple
 
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ink_tui.store.deep import read_whole
 from ink_tui.store.discover import look_at
 from ink_tui.store.glance import EDGE_BYTES, HEAD_BYTES, LAST_LINE_BYTES, glance_row
+from ink_tui.store.whole import read_whole
 from tests.cases import CASES_DIR
 from tests.sessions import HEADER, answer, entry, line, session, user
 

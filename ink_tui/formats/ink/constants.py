@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from ink_tui.formats.file_names import CHILDREN_FOLDER as CHILDREN_FOLDER
+from ink_tui.formats.file_names import FILE_SUFFIX as FILE_SUFFIX
+from ink_tui.formats.file_names import LEASE_SUFFIX as LEASE_SUFFIX
 from ink_tui.model.messages import Badge
 
 FORMAT_VERSION = 1
@@ -9,10 +12,6 @@ FORMAT_VERSION = 1
 
 LAUNCH_VERSION = 1
 """The only version of a sub-agent's launch record (2.1)."""
-
-FILE_SUFFIX = ".jsonl"
-CHILDREN_FOLDER = "children"
-LEASE_SUFFIX = ".lease"
 
 KNOWN_PROVIDERS = frozenset(
     {"anthropic", "openai", "openai-codex", "zai", "deepseek", "moonshotai", "moonshotai-cn"}
