@@ -54,3 +54,12 @@ class SessionFormat(Protocol):
             content: Its bytes.
             span: Where they stand.
         """
+
+    def line(self, content: bytes, span: Span, reading: Any) -> Any:
+        """Return what a line holds, for a parser that has it read elsewhere.
+
+        Args:
+            content: The line without its newline.
+            span: Where it stands.
+            reading: How the parser wants it to be read.
+        """

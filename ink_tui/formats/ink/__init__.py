@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ink_tui.formats.ink.line import whole_record
+from ink_tui.formats.ink.line import read_line, whole_record
 from ink_tui.formats.ink.parser import InkParser
 
 if TYPE_CHECKING:
     from ink_tui.formats.base import FarLines
+    from ink_tui.formats.ink.line import Item, Reading
     from ink_tui.model.entries import Record, Span
 
 __all__ = ["InkFormat", "InkParser"]
@@ -40,3 +41,13 @@ class InkFormat:
             span: Where they stand.
         """
         return whole_record(content, span)
+
+    def line(self, content: bytes, span: Span, reading: Reading) -> Item:
+        """Return what a line holds, for a parser that has it read elsewhere.
+
+        Args:
+            content: The line without its newline.
+            span: Where it stands.
+            reading: How the parser wants it to be read.
+        """
+        return read_line(content, span, reading)
