@@ -16,6 +16,7 @@ from ink_tui.model.context import build_context
 from ink_tui.model.entries import EntryId, MessageEntry, UnknownEntry
 from ink_tui.model.faults import FaultCode
 from ink_tui.model.fork_scan import PathState, path_states
+from ink_tui.model.light import has_cut
 from ink_tui.model.messages import ToolResultMessage, UserMessage
 from ink_tui.model.tool_calls import pair_calls
 from ink_tui.model.tree import branch_to
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ink_tui.model.entries import LabelEntry, Node
-    from ink_tui.model.messages import ToolCall
+    from ink_tui.model.messages import Message, ToolCall
     from ink_tui.model.verdict import Diagnosis
 
 NOTHING_PRECEDES = "nothing-precedes"
@@ -235,9 +236,16 @@ def _plan(
     node = session.nodes.get(entry_id)
     prompt = ""
     if how is ForkHow.BEFORE and isinstance(node, MessageEntry):
-        prompt = node.message.text if isinstance(node.message, UserMessage) else ""
+        prompt = prompt_of(node.message)
     sentence = _sentence(how, entries, len(closing), why if moved else None, moved=moved)
+    if isinstance(node, MessageEntry) and has_cut(node.message) and how is ForkHow.BEFORE:
+        sentence = sentence.replace("its text is kept for", "its text is too long for")
     return ForkPlan(entry_id, how, entries, labels, closing, prompt, moved, sentence, None)
+
+
+def prompt_of(message: Message) -> str:
+    """Return the text of a user's message for a new prompt; empty where only its start is kept."""
+    return message.text if isinstance(message, UserMessage) and not has_cut(message) else ""
 
 
 def _why(diagnosis: Diagnosis, base: EntryId) -> FaultCode | None:

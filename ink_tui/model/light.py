@@ -122,6 +122,16 @@ def start_of(text: str) -> str:
     return text[: lead + START_CHARS]
 
 
+def start_note(cut: Cut) -> str:
+    """Return what is said behind a text of which only the start is at hand."""
+    return f"… (only the start: the whole text has {cut.chars:,} characters)"
+
+
+def arguments_note(call: ToolCall) -> str:
+    """Return what is said of a call whose arguments are not at hand."""
+    return f"… (the arguments are left out: {call.size:,} characters)"
+
+
 def has_cut(message: Message) -> bool:
     """Whether something of a message is only its start."""
     if isinstance(message, UserMessage):

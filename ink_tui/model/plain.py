@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from ink_tui.model.health import build_health
+from ink_tui.model.light import arguments_note, start_note
 from ink_tui.model.messages import ImageBlock, TextBlock
 from ink_tui.model.text import clean, one_line
 from ink_tui.model.tool_facts import exit_code, tool_facts
@@ -34,7 +35,7 @@ from ink_tui.model.words import MARK_WORDS, counted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ink_tui.model.messages import ContentBlock
+    from ink_tui.model.messages import ContentBlock, Cut
     from ink_tui.model.verdict import Diagnosis
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -82,10 +83,10 @@ def _block(block: Block) -> Iterator[str]:
         yield from _content(body.content)
     elif isinstance(body, TextBody):
         yield f"assistant:{_labelled(body.label)}"
-        yield from _lines(body.text)
+        yield from _lines(body.text, body.cut)
     elif isinstance(body, ThinkingBody):
         yield "thinking:"
-        yield from _lines(body.text)
+        yield from _lines(body.text, body.cut)
     elif isinstance(body, ToolBody):
         yield from _tool(body)
     elif isinstance(body, CompactionBody):
@@ -99,7 +100,7 @@ def _other(block: Block) -> Iterator[str]:
     place = f" (line {block.span.line:,}, byte {block.span.offset:,})" if block.span else ""
     if isinstance(body, SummaryBody):
         yield "summary of a branch that was left:"
-        yield from _lines(body.text)
+        yield from _lines(body.text, body.cut)
     elif isinstance(body, NoteBody):
         yield f"{body.kind}: {one_line(body.text)}"
     elif isinstance(body, UnknownBody):
@@ -122,6 +123,8 @@ def _tool(body: ToolBody) -> Iterator[str]:
     code = exit_code(body.result) if body.result is not None else None
     state = f"exit {code}" if code else TOOL_STATE_WORDS[body.state]
     yield f"call: {name} {facts.what}" + (f" [{state}]" if state else "")
+    if body.call.brief is not None:
+        yield f"  {arguments_note(body.call)}"
     for number, changes in enumerate(facts.changes, 1):
         yield f"  change {number}:"
         for line in changes:
@@ -138,13 +141,13 @@ def _compaction(body: CompactionBody) -> Iterator[str]:
     yield f"--- compacted: {before} to {after} tokens, {kept} ---"
     if body.latest:
         yield "(everything above is no longer in the context)"
-    yield from _lines(body.summary)
+    yield from _lines(body.summary, body.cut)
 
 
 def _content(content: tuple[ContentBlock, ...]) -> Iterator[str]:
     for block in content:
         if isinstance(block, TextBlock):
-            yield from _lines(block.text)
+            yield from _lines(block.text, block.cut)
         elif isinstance(block, ImageBlock):
             yield f"  [{one_line(block.mime_type)}, {block.size:,} characters]"
         else:
@@ -152,9 +155,11 @@ def _content(content: tuple[ContentBlock, ...]) -> Iterator[str]:
             yield from _lines(block.preview)
 
 
-def _lines(text: str) -> Iterator[str]:
+def _lines(text: str, cut: Cut | None = None) -> Iterator[str]:
     for line in clean(text).split("\n"):
         yield f"  {line}" if line else ""
+    if cut is not None:
+        yield f"  {start_note(cut)}"
 
 
 def _labelled(label: str) -> str:

@@ -30,6 +30,7 @@ from ink_tui.model.fork_points import (
     ForkPlan,
     fork_plan,
     fork_plan_at,
+    prompt_of,
     refusal_of_path,
 )
 from ink_tui.model.fork_scan import path_states
@@ -162,7 +163,9 @@ def copy_plan(diagnosis: Diagnosis, entry_id: EntryId | None) -> ForkPlan:
         return plan
     else:
         saved = replace(
-            salvage_plan(diagnosis, node.parent_id), entry_id=entry_id, prompt=node.message.text
+            salvage_plan(diagnosis, node.parent_id),
+            entry_id=entry_id,
+            prompt=prompt_of(node.message),
         )
     return saved if saved.allowed and len(saved.entries) > len(plan.entries) else plan
 

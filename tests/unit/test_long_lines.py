@@ -10,6 +10,10 @@ from ink_tui.formats.ink import line as lines
 from ink_tui.formats.ink import parser as parsers
 from ink_tui.formats.ink.line import read_line
 from ink_tui.formats.registry import INK
+from ink_tui.model.entries import EntryId
+from ink_tui.model.export.document import build_document
+from ink_tui.model.fork_points import fork_plan_at
+from ink_tui.model.plain import transcript_text
 from ink_tui.model.verdict import diagnose
 from tests.cases import CASES_DIR
 from tests.every_kind import every_kind
@@ -143,3 +147,31 @@ def test_a_skimmed_session_takes_long_lines_too(monkeypatch: pytest.MonkeyPatch)
     parser.feed(data)
     found = diagnose(parser.session())
     assert found.verdict is read_whole(data).verdict
+
+
+def test_what_is_printed_of_an_oversized_line_says_that_it_is_the_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = session(
+        user("a", None, "first"),
+        answer("b", "a", "y" * 9_000, (("c1", "write", {"path": "p", "content": "l\n" * 9_000}),)),
+        results("c", "b", ("c1", "write", "z" * 9_000)),
+        user("d", "c", "go on " * 1_000),
+    )
+    monkeypatch.setattr(lines, "OVERSIZED_BYTES", 2_000)
+    found = read_whole(data)
+    for text in ("\n".join(transcript_text(found)), repr(build_document(found, "s", ""))):
+        assert text.count("(only the start: the whole text has 9,000 characters)") == 2
+        assert text.count("(only the start: the whole text has 6,000 characters)") == 1
+        assert text.count("(the arguments are left out: 27,") == 1
+        assert "y" * 500 not in text
+
+
+def test_the_start_of_an_oversized_message_is_no_prompt(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = session(user("a", None, "x"), answer("b", "a", "y"), user("c", "b", "long " * 900))
+    assert fork_plan_at(read_whole(data), EntryId("c")).prompt == "long " * 900
+    monkeypatch.setattr(lines, "OVERSIZED_BYTES", 2_000)
+    plan = fork_plan_at(read_whole(data), EntryId("c"))
+    assert plan.allowed
+    assert plan.prompt == ""
+    assert "its text is too long for the prompt" in plan.sentence

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ink_tui.model.context import model_in_force
 from ink_tui.model.health import build_health
+from ink_tui.model.light import arguments_note, start_note
 from ink_tui.model.messages import ImageBlock, TextBlock
 from ink_tui.model.text import clean, one_line
 from ink_tui.model.tool_facts import ToolKind, exit_code, tool_facts
@@ -37,7 +38,7 @@ from ink_tui.model.words import MARK_WORDS, counted
 
 if TYPE_CHECKING:
     from ink_tui.model.diff import DiffLine
-    from ink_tui.model.messages import ContentBlock, JsonValue, ToolCall
+    from ink_tui.model.messages import ContentBlock, Cut, JsonValue, ToolCall
     from ink_tui.model.verdict import Diagnosis
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -199,9 +200,9 @@ def _part(block: Block) -> PartBody | None:
     if isinstance(body, UserBody):
         return SpeechPart("user", _content(body.content), one_line(body.label))
     if isinstance(body, TextBody):
-        return SpeechPart("assistant", clean(body.text), one_line(body.label))
+        return SpeechPart("assistant", _text(body.text, body.cut), one_line(body.label))
     if isinstance(body, ThinkingBody):
-        return FoldPart("thinking", clean(body.text))
+        return FoldPart("thinking", _text(body.text, body.cut))
     if isinstance(body, ToolBody):
         return _call(body)
     if isinstance(body, CompactionBody):
@@ -215,7 +216,7 @@ def _fold(block: Block) -> FoldPart | None:
     body = block.body
     place = f" (line {block.span.line:,})" if block.span else ""
     if isinstance(body, SummaryBody):
-        return FoldPart("summary of a branch that was left", clean(body.text))
+        return FoldPart("summary of a branch that was left", _text(body.text, body.cut))
     if isinstance(body, UnknownBody):
         kind = one_line(body.type_name) or "without a type"
         title = f"readable but damaged: unknown {body.what}, {kind}{place}"
@@ -258,8 +259,15 @@ def _only_text(call: ToolCall) -> str | None:
     return None
 
 
+def _text(text: str, cut: Cut | None) -> str:
+    """Return a text, and behind one that is only the start of one that it is."""
+    return clean(text) if cut is None else f"{clean(text)}\n{start_note(cut)}"
+
+
 def _arguments(call: ToolCall, kind: ToolKind) -> str:
     """Return all arguments: a command as it stands, anything else as JSON."""
+    if call.brief is not None:
+        return arguments_note(call)
     only = _only_text(call)
     if only is not None and kind is ToolKind.BASH:
         return clean(only)
@@ -282,14 +290,16 @@ def _boundary(body: CompactionBody) -> BoundaryPart:
     after = "an unknown number of" if body.tokens_after is None else f"about {body.tokens_after:,}"
     kept = "kept messages unknown" if body.kept is None else counted(body.kept, "message") + " kept"
     note = "Everything above is no longer in the context." if body.latest else ""
-    return BoundaryPart(f"compacted: {before} to {after} tokens, {kept}", note, clean(body.summary))
+    return BoundaryPart(
+        f"compacted: {before} to {after} tokens, {kept}", note, _text(body.summary, body.cut)
+    )
 
 
 def _content(content: tuple[ContentBlock, ...]) -> str:
     pieces: list[str] = []
     for block in content:
         if isinstance(block, TextBlock):
-            pieces.append(clean(block.text))
+            pieces.append(_text(block.text, block.cut))
         elif isinstance(block, ImageBlock):
             pieces.append(f"[{one_line(block.mime_type)}, {block.size:,} characters]")
         else:
