@@ -230,7 +230,8 @@ def _bad_row(fault: Fault, span: Span) -> OutlineRow:
 
 
 def _place(span: Span) -> tuple[str, ...]:
-    return f"byte {span.offset:,}", f"line {span.line:,}"
+    places = f"byte {span.offset:,}", span.place
+    return tuple(place for place in places if place)
 
 
 def _said(node: Node) -> str:

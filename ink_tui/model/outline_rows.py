@@ -27,6 +27,9 @@ FOLD_ABOVE = 8
 HEADING_KEY = "heading:"
 """Start of the keys of headings."""
 
+EARLIER_KEY = f"{HEADING_KEY}earlier"
+"""Key of the heading that stands for records which have not been read yet."""
+
 
 class RowKind(StrEnum):
     """What a row stands for."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from ink_tui.model.outline_rows import LOUD, CallLook, FilterMode, RowKind
+from ink_tui.model.outline_rows import EARLIER_KEY, LOUD, CallLook, FilterMode, RowKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
@@ -190,6 +190,7 @@ def _without_empty_sections(rows: list[OutlineRow]) -> tuple[OutlineRow, ...]:
         row
         for at, row in enumerate(rows)
         if row.kind is not RowKind.HEADING
+        or row.key == EARLIER_KEY
         or (at + 1 < len(rows) and rows[at + 1].kind is not RowKind.HEADING)
     ]
     return tuple(kept)

@@ -140,20 +140,20 @@ _TABLE: Mapping[str, Words] = {
     ),
     FaultCode.INVALID_JSON: Words(
         Mark.DAMAGED,
-        "line {line} unreadable",
-        "line {line} cannot be read",
+        "{line} unreadable",
+        "{line} cannot be read",
         "Ink itself refuses this session. {others} can be read.",
     ),
     FaultCode.INVALID_RECORD: Words(
         Mark.DAMAGED,
-        "line {line} is no valid record",
-        "line {line} is no valid record",
+        "{line} is no valid record",
+        "{line} is no valid record",
         "Ink itself refuses this session. {others} can be read.",
     ),
     FaultCode.UNKNOWN_ENTRY_TYPE: Words(
         Mark.DAMAGED,
-        "line {line} of an unknown kind",
-        "line {line} is of a kind we do not know",
+        "{line} of an unknown kind",
+        "{line} is of a kind we do not know",
         "Ink itself refuses this session; a newer Ink may have written it. {others} can be read.",
     ),
     FaultCode.EMPTY_FILE: Words(
@@ -309,7 +309,7 @@ def fault_words(fault: Fault, others: int | None = None) -> Words:
         Facts(
             count=fault.count,
             octets=fault.count,
-            line=span.line if span else None,
+            line=span.line if span and span.line > 0 else None,
             offset=span.offset if span else None,
             reason=fault.detail,
             others=others,
@@ -334,7 +334,7 @@ def _fields(facts: Facts) -> dict[str, str]:
         "They": "It" if single else "They",
         "ids": counted(facts.count, "id"),
         "records": counted(facts.count, "record"),
-        "line": "?" if facts.line is None else f"{facts.line:,}",
+        "line": "a line" if facts.line is None else f"line {facts.line:,}",
         "others": (
             "Its other records" if facts.others is None else counted(facts.others, "other record")
         ),

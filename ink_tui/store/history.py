@@ -9,8 +9,12 @@ being written, and is what a repair cuts.
 from __future__ import annotations
 
 import hashlib
+from typing import TYPE_CHECKING
 
 from ink_tui.store.files import read_range
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 BLOCK_BYTES = 65_536
 _DIGEST_BYTES = 16
@@ -77,7 +81,9 @@ class History:
         made._blocks = pieces
         return made
 
-    def first_change(self, descriptor: int) -> int | None:
+    def first_change(
+        self, descriptor: int, between: Callable[[], None] | None = None
+    ) -> int | None:
         """Return where a file differs from what was read of it, `None` if nowhere.
 
         The place is the first byte of the block that differs (0-based), or the end of a file that
@@ -85,9 +91,12 @@ class History:
 
         Args:
             descriptor: The file, open for reading.
+            between: Called before each read; it may raise to end the comparison.
         """
         whole = self.length // BLOCK_BYTES
         for first in range(0, whole, _READ_BLOCKS):
+            if between is not None:
+                between()
             number = min(_READ_BLOCKS, whole - first)
             content = read_range(descriptor, first * BLOCK_BYTES, number * BLOCK_BYTES)
             for block in range(number):

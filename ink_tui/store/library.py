@@ -17,10 +17,12 @@ from ink_tui.model.liveness import NOBODY, Freshness, Holder, freshness
 from ink_tui.model.row_making import row_of
 from ink_tui.store.deep import ReaderHere
 from ink_tui.store.discover import FoundFile, is_session_place, look_at, root_exists
+from ink_tui.store.ending import LONG_BYTES, OpenedEnding, read_ending
 from ink_tui.store.files import Fingerprint, UnreadableError
 from ink_tui.store.findings import Finding
+from ink_tui.store.glance import glance_row
 from ink_tui.store.history import history_of
-from ink_tui.store.reader import SessionReader, read_bytes
+from ink_tui.store.reader import SessionReader, Told, read_bytes
 from ink_tui.store.rows import Rows
 
 if TYPE_CHECKING:
@@ -101,7 +103,9 @@ class Library:
         self._cache = cache
         self._whole: WholeReader = whole or ReaderHere()
         self._rows = Rows(self.roots, clock, cache)
-        self._lock = threading.RLock()
+        self._lock = threading.Lock()
+        """Held for a moment, while what is kept changes; never while a file is read."""
+        self._refreshing = threading.Lock()
         self._reading = threading.Lock()
         """Held by whoever reads whole sessions, which may take long; nothing else waits for it."""
         self._readers: OrderedDict[str, SessionReader] = OrderedDict()
@@ -182,20 +186,25 @@ class Library:
         """Look again at one file and return how many bytes were read of it."""
         if not is_session_place(path, self.roots):
             return 0
-        with self._lock:  # of one file at a time: a session that is opened does not wait for all
-            before = self.bytes_read
+        with self._refreshing:  # one file at a time; a session that is opened does not wait
             item = look_at(path, child=self._is_child(path))
             if item.error_kind == "vanished" or self._rows.is_barred(path):
                 self._rows.remove(path)
             elif self._rows.is_as_seen(item):
-                return 0
-            elif item.state is None or (
-                at_most is not None and item.state.size > at_most and path not in self._readers
-            ):
+                pass
+            elif item.state is None or self._takes_long(path, item.state.size, at_most):
                 self._rows.put_off(item)
             else:
-                self._rows.put(item, self._finding(item))
-            return self.bytes_read - before
+                return self._put(item)
+            return 0
+
+    def _takes_long(self, path: str, size: int, at_most: int | None) -> bool:
+        """Whether a file is left to those who read in the background, or is being read now."""
+        with self._lock:
+            reader = self._readers.get(path)
+        if reader is not None and reader.busy:
+            return True
+        return at_most is not None and (reader.left(size) if reader else size) > at_most
 
     def listing(self) -> Listing:
         """Return the rows as last read, with freshness judged anew."""
@@ -227,8 +236,13 @@ class Library:
 
     # One session
 
-    def open(self, path: str) -> OpenedSession:
+    def open(self, path: str, told: Told | None = None) -> OpenedSession:
         """Return a session as its file stands now, or its last state when the file is gone.
+
+        Args:
+            path: Its file.
+            told: Called between pieces of a long file with the bytes read and those there are;
+                what it raises ends the reading, which goes on from there the next time.
 
         Raises:
             UnreadableError: It cannot be read and never was.
@@ -236,19 +250,14 @@ class Library:
         with self._lock:
             self._shown = path
             reader = self._reader(path)
-            before = reader.bytes_read
+        with reader.lock:
             try:
-                diagnosis = reader.read()
-                if self._rests(reader):
-                    reader.verify()
-                    diagnosis = reader.read()
+                diagnosis = self._read(reader, told)
             except UnreadableError as error:
                 last = self._opened.get(path)
                 if last is None:
                     raise
                 return replace(last, gone=error.kind == "vanished", trouble=error.reason)
-            finally:
-                self.bytes_read += reader.bytes_read - before
             assert reader.state is not None
             row = row_of(diagnosis, path, child_by_place=self._is_child(path))
             holder = self._holder_of(row) if self._holder_of is not None else NOBODY
@@ -260,10 +269,48 @@ class Library:
                 reader.state,
                 changed_at=self._where_changed(path, reader),
             )
+        with self._lock:
             self._opened[path] = opened
             while len(self._opened) > _READERS:
                 del self._opened[next(iter(self._opened))]
-            return opened
+        return opened
+
+    def _read(self, reader: SessionReader, told: Told | None) -> Diagnosis:
+        """Return what a session says, read in pieces where somebody wants to be told of them."""
+        before = reader.bytes_read
+        try:
+            if told is not None:
+                reader.advance_in_pieces(told)
+            diagnosis = reader.read()
+            if self._rests(reader):
+                reader.verify()
+                diagnosis = reader.read()
+            return diagnosis
+        finally:
+            reader.busy = False
+            with self._lock:
+                self.bytes_read += reader.bytes_read - before
+
+    def ending(self, path: str) -> OpenedEnding | None:
+        """Return the end of a long session, where reading all of it would take a while.
+
+        Raises:
+            UnreadableError: It cannot be read.
+        """
+        item = look_at(path, child=self._is_child(path))
+        if item.state is None or item.state.size <= LONG_BYTES:
+            return None
+        with self._lock:
+            reader = self._readers.get(path)
+        if reader is not None and reader.left(item.state.size) <= LONG_BYTES:
+            return None
+        diagnosis, state = read_ending(path)
+        row = self._rows.get(path)
+        if row is None or not row.complete or (row.size, row.changed_ms) != _size_and_time(state):
+            row = glance_row(item)
+        if self._holder_of is not None and diagnosis is not None and diagnosis.open_calls:
+            row = replace(row, holder=self._holder_of(row))
+        return OpenedEnding(path, self._rows.judged(row), diagnosis, state)
 
     def _where_changed(self, path: str, reader: SessionReader) -> int | None:
         """Return where lines read earlier have changed, in this run of the program or before."""
@@ -281,7 +328,7 @@ class Library:
         with self._lock:
             self._readers.pop(path, None)
             self._rewritten.pop(path, None)
-            self._rows.forget_history(path)
+        self._rows.forget_history(path)
 
     def _rests(self, reader: SessionReader) -> bool:
         """Whether a session has not been written for a while, so that a long read is no loss."""
@@ -300,22 +347,20 @@ class Library:
         """
         return read_bytes(path, offset, length)
 
-    def _finding(self, item: FoundFile) -> Finding | UnreadableError:
+    def _put(self, item: FoundFile) -> int:
+        """Read a file for its row and return how many bytes were read of it."""
         # A file that was looked at before and has grown is likely to grow again: its parser is
         # kept. A file read for the first time is not, or a scan would hold every session.
-        keep = item.path in self._readers or self._rows.is_known_whole(item.path)
-        reader = self._reader(item.path) if keep else self._new_reader(item.path)
-        before = reader.bytes_read
-        try:
-            diagnosis = reader.read()
-        except UnreadableError as error:
-            return error
-        finally:
-            self.bytes_read += reader.bytes_read - before
-        assert reader.state is not None
-        row = row_of(diagnosis, item.path, child_by_place=item.child_by_place)
-        row = replace(row, changed_ms=reader.state.changed_ms, rewritten_at=reader.changed_at)
-        return Finding(reader.state, row, reader.history.to_bytes())
+        with self._lock:
+            keep = item.path in self._readers or self._rows.is_known_whole(item.path)
+            reader = self._reader(item.path) if keep else self._new_reader(item.path)
+        with reader.lock:
+            before = reader.bytes_read
+            self._rows.put(item, _finding(item, reader))
+            taken = reader.bytes_read - before
+        with self._lock:
+            self.bytes_read += taken
+        return taken
 
     def _new_reader(self, path: str) -> SessionReader:
         return SessionReader(path, seen=history_of(self._rows.history(path)))
@@ -332,3 +377,19 @@ class Library:
     def _is_child(self, path: str) -> bool:
         place = Path(path).parent
         return place.name == "children" and str(place.parent) not in self.roots
+
+
+def _finding(item: FoundFile, reader: SessionReader) -> Finding | UnreadableError:
+    """Return the row of a session that is read whole, or why it cannot be read."""
+    try:
+        diagnosis = reader.read()
+    except UnreadableError as error:
+        return error
+    assert reader.state is not None
+    row = row_of(diagnosis, item.path, child_by_place=item.child_by_place)
+    row = replace(row, changed_ms=reader.state.changed_ms, rewritten_at=reader.changed_at)
+    return Finding(reader.state, row, reader.history.to_bytes())
+
+
+def _size_and_time(state: Fingerprint) -> tuple[int, int]:
+    return state.size, state.changed_ms

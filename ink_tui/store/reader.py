@@ -8,7 +8,8 @@ found by `verify`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import threading
+from typing import TYPE_CHECKING, TypeAlias
 
 from ink_tui.formats.registry import INK
 from ink_tui.model.verdict import Diagnosis, diagnose
@@ -17,12 +18,20 @@ from ink_tui.store.files import Fingerprint, open_for_reading, read_range
 from ink_tui.store.history import History
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ink_tui.formats.base import SessionFormat
 
 CHECKED_BYTES = 65_536
 """Bytes before the saved offset that must still be the same for a file to count as grown."""
 
 _PIECE_BYTES = 8 << 20
+
+ADVANCE_BYTES = 4 << 20
+"""Bytes of a long file that are read before somebody is told, and may end it."""
+
+Told: TypeAlias = "Callable[[int, int], None]"
+"""Takes how many bytes have been read, and how many there are."""
 
 
 class SessionReader:
@@ -58,6 +67,12 @@ class SessionReader:
         self._before = b""
         self._history = seen or History()
         self._diagnosis: Diagnosis | None = None
+        self._judged = 0
+        """Bytes that the diagnosis is about."""
+        self.busy = False
+        """Whether somebody is reading all of a long file, which takes a while."""
+        self.lock = threading.Lock()
+        """To be held by whoever uses the reader while others may."""
 
     @property
     def state(self) -> Fingerprint | None:
@@ -69,6 +84,49 @@ class SessionReader:
         """Digests of what was read."""
         return self._history
 
+    def left(self, size: int) -> int:
+        """Return how many bytes of a file of some size have not been read."""
+        return max(0, size - self._offset)
+
+    def advance(self, most: int, between: Callable[[], None] | None = None) -> tuple[int, int]:
+        """Read on by some bytes; return how many have been read, and how many there are.
+
+        Args:
+            most: Bytes after which to return.
+            between: Called now and then while what was read earlier is compared; it may raise.
+
+        Raises:
+            UnreadableError: The file cannot be read; what was read before is kept.
+        """
+        with open_for_reading(self.path) as (descriptor, state):
+            self._take_up(descriptor, state, between)
+            self._feed(descriptor, min(state.size, self._offset + most))
+        self._state = state
+        return self._offset, state.size
+
+    def advance_in_pieces(self, told: Told) -> None:
+        """Read a file as long as it is now, and tell between the pieces how far that is.
+
+        What `told` raises ends the reading; it goes on from there the next time.
+
+        Args:
+            told: Takes the bytes read so far, and those there are; twice 0 while what was read
+                earlier is compared.
+
+        Raises:
+            UnreadableError: The file cannot be read; what was read before is kept.
+        """
+        done, size = self.advance(ADVANCE_BYTES, lambda: told(0, 0))
+        end = size  # what is appended meanwhile is left to `read`: it may never end
+        self.busy = done < size
+        while done < min(end, size):
+            told(done, size)
+            before = done
+            done, size = self.advance(ADVANCE_BYTES)
+            if done <= before:
+                return  # it was cut or replaced meanwhile, which `read` finds out
+        told(done, size)
+
     def read(self) -> Diagnosis:
         """Return the session as the file stands now.
 
@@ -76,23 +134,34 @@ class SessionReader:
             UnreadableError: The file cannot be read; what was read before is kept.
         """
         with open_for_reading(self.path) as (descriptor, state):
-            if self._diagnosis is not None and state == self._state:
-                return self._diagnosis
-            continues = self._continues(descriptor, state)
-            last = self._diagnosis if continues else None
-            self.verified = not continues
-            if self.verified:
-                self._compare(descriptor)
-                self._parser = self._new_parser()
-                self._offset = 0
-                self._before = b""
-                self._history = History()
+            known = self._diagnosis
+            if known is not None and state == self._state and self._judged == self._offset:
+                return known
+            self._take_up(descriptor, state)
             self._feed(descriptor, state.size)
         self._state = state
         session = self._parser.session()
+        last = self._diagnosis
         grown = grown_diagnosis(last, session) if last is not None else None
-        self._diagnosis = grown or diagnose(session)
+        self._diagnosis, self._judged = grown or diagnose(session), self._offset
         return self._diagnosis
+
+    def _take_up(
+        self, descriptor: int, state: Fingerprint, between: Callable[[], None] | None = None
+    ) -> None:
+        """Stand behind what has been read where the file has only grown, else at its start."""
+        if state == self._state:
+            return
+        continues = self._continues(descriptor, state)
+        self.verified = not continues
+        if continues:
+            return
+        self._compare(descriptor, between)
+        self._parser = self._new_parser()
+        self._offset = self._judged = 0
+        self._before = b""
+        self._history = History()
+        self._diagnosis = None
 
     def verify(self) -> None:
         """Compare all that was read with the file; where it differs, the next read begins anew.
@@ -107,9 +176,9 @@ class SessionReader:
         if not self.verified:
             self._state = None
 
-    def _compare(self, descriptor: int) -> bool:
+    def _compare(self, descriptor: int, between: Callable[[], None] | None = None) -> bool:
         """Note where the file differs from what was read; return whether it does."""
-        changed = self._history.first_change(descriptor)
+        changed = self._history.first_change(descriptor, between)
         if changed is not None:
             self.changed_at = changed
         return changed is not None

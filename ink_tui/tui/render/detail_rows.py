@@ -114,7 +114,7 @@ def _head(row: OutlineRow, look: Look, hint: str) -> Line:
     facts = [_exact(row.time_ms, look)]
     if row.span is not None:
         facts += [
-            f"line {row.span.line:,}",
+            row.span.place,
             f"byte {row.span.offset:,}",
             figures.size(row.span.length),
         ]

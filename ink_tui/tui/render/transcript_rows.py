@@ -143,10 +143,11 @@ def turn_head(block: Block, body: TurnBody, look: Look) -> Row:
     duration = took(body.duration_ms)
     when = [time_of(block.time_ms, look), duration]
     text = f" {look.glyphs.separator} ".join(part for part in when if part)
+    number = f"turn {body.number:,} of {body.total:,}" if body.total else "turn"
     return Row(
         key=block.key,
         text=(
-            Piece(f"turn {body.number:,} of {body.total:,}", Role.ACCENT, bold=True),
+            Piece(number, Role.ACCENT, bold=True),
             Piece("  "),
             *((star_piece(look.glyphs),) if block.starred else ()),
             Piece(body.title, bold=True),
@@ -193,9 +194,10 @@ def _compaction(block: Block, body: CompactionBody, look: Look) -> Row:
 def _damage(block: Block, look: Look) -> Row:
     body, glyphs, span = block.body, look.glyphs, block.span
     mark, role = glyphs.damaged, Role.WARNING
-    place = "" if span is None else f"line {span.line:,}"
+    places = [span.place] if span is not None else []
     if span is not None and isinstance(body, UnreadableBody):
-        place += f" {glyphs.separator} byte {span.offset:,}"
+        places.append(f"byte {span.offset:,}")
+    place = f" {glyphs.separator} ".join(each for each in places if each)
     if isinstance(body, UnreadableBody):
         words, detail = "this line cannot be read", body.detail
         if body.tail:
@@ -205,6 +207,8 @@ def _damage(block: Block, look: Look) -> Row:
             mark, role, words = glyphs.live, Role.SUCCESS, "being written"
     elif isinstance(body, OrphanBody):
         words, detail = "result without a call", one_line(body.result.tool)
+        if body.unread:
+            mark, role, words = glyphs.folded, Role.MUTED, "result"
     elif isinstance(body, UnknownBody):
         words, detail = f"unknown {body.what}", one_line(body.type_name)
         if body.what == "block":
