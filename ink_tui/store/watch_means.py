@@ -1,4 +1,4 @@
-"""What tells of changes: `watchfiles`, of whole trees."""
+"""What tells of changes: `watchfiles`, of the folders that may hold sessions."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ _FILES = "/proc/self/fdinfo"
 
 STEP_MS = 10
 DEBOUNCE_MS = 50
+_TRIES = 5
+"""How often the folders are listed anew because one went before it was watched."""
 
 
 class Means(Protocol):
@@ -52,11 +54,15 @@ class Means(Protocol):
 
 def open_means() -> Means:
     """Return what tells of changes here."""
-    return Trees()
+    return Folders()
 
 
-class Trees:
-    """Changes as `watchfiles` tells them, of whole trees."""
+class Folders:
+    """Changes as `watchfiles` tells them, folder by folder.
+
+    Not of whole trees: there it follows links, and what happens in a folder is then told of the
+    link to it.
+    """
 
     def __init__(self) -> None:
         """Make it; nothing is watched yet."""
@@ -71,18 +77,33 @@ class Trees:
 
         self._real = {real: root for root in roots if (real := os.path.realpath(root)) != root}
         before, held = self._notify, _watches_held()
-        try:
-            # Anew each time: of a folder that is made or moved meanwhile not all would be told.
-            self._notify = RustNotify(list(roots), False, False, 300, True, True)
-        except RuntimeError as error:
-            code = errno.EMFILE if _NO_FILE_LEFT in str(error) else 0
-            raise OSError(code, str(error)) from error
+        folders = self._stand_on(roots, RustNotify)
         if before is not None:
             before.close()
         now = _watches_held()
         new = [number for name, number in now.items() if name not in held]
-        if new and max(new) < sum(1 for root in roots for _folder in session_folders(root)):
+        if new and max(new) < sum(os.access(folder, os.R_OK) for folder in folders):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def _stand_on(self, roots: Sequence[str], notify: type[RustNotify]) -> list[str]:
+        """Watch all folders below the roots anew, and return them.
+
+        Those that come while that is done are told by nobody: they are looked for afterwards.
+        """
+        folders = _folders(roots)
+        for tries_left in reversed(range(_TRIES)):
+            try:
+                self._notify = notify(folders, False, False, 300, False, True)
+            except FileNotFoundError:
+                if not tries_left:
+                    raise
+            except RuntimeError as error:
+                code = errno.EMFILE if _NO_FILE_LEFT in str(error) else 0
+                raise OSError(code, str(error)) from error
+            watched, folders = folders, _folders(roots)
+            if watched == folders:
+                break
+        return folders
 
     async def news(self, stop: asyncio.Event, seconds: float) -> tuple[frozenset[str], bool] | None:
         """Return what changed, or `None` after a while."""
@@ -121,6 +142,10 @@ class Trees:
         """Give the watches back; a thread that still waits keeps them for one step more."""
         self._closed.set()
         self._notify = None
+
+
+def _folders(roots: Iterable[str]) -> list[str]:
+    return [folder for root in roots for folder in session_folders(root)]
 
 
 def _watches_held() -> dict[str, int]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ink_tui.store.watch import Changes, Surroundings, WatchState, watch_roots
-from ink_tui.store.watch_means import Trees, open_means
+from ink_tui.store.watch_means import open_means
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -291,13 +291,10 @@ async def test_everything_is_looked_at_once_a_minute_whatever_events_tell(tmp_pa
             clock.now += 0.1
 
 
-@pytest.mark.parametrize("means", [open_means, Trees])
-async def test_what_happens_to_the_root_itself_is_noticed(
-    means: Callable[[], Means], tmp_path: Path
-) -> None:
+async def test_what_happens_to_the_root_itself_is_noticed(tmp_path: Path) -> None:
     root, above = tmp_path / "above" / "root", tmp_path / "above"
     root.mkdir(parents=True)
-    async with Watched([str(root)], Surroundings(means)) as watched:
+    async with Watched([str(root)], Surroundings()) as watched:
         await watched.says(WatchState("watching"))
         for number in range(4):
             looks = watched.looks
@@ -317,6 +314,22 @@ async def test_what_happens_to_the_root_itself_is_noticed(
         looks = watched.looks
         root.mkdir()
         await watched.until(lambda: watched.words[-1] == "watching" and watched.looks > looks)
+
+
+async def test_a_linked_folder_is_not_watched_and_takes_no_news_from_its_target(
+    tmp_path: Path,
+) -> None:
+    place = tmp_path / "f"
+    place.mkdir()
+    async with Watched([str(tmp_path)], Surroundings()) as watched:
+        for number in range(3):
+            looks = watched.looks
+            (tmp_path / f"link{number}").symlink_to(place)
+            await watched.until(lambda: watched.looks > looks)  # noqa: B023 - awaited here
+            path = place / f"{number}.jsonl"
+            path.write_bytes(b"x\n")
+            await watched.until(lambda: str(path) in _files(watched.seen))  # noqa: B023
+    assert not any("/link" in path for path in _files(watched.seen))
 
 
 async def test_new_folders_are_watched_before_a_look_is_asked_for(tmp_path: Path) -> None:
