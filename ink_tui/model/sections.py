@@ -82,6 +82,8 @@ def by_urgency(
 ) -> list[Section]:
     """Return the sections by urgency that are not empty, most urgent first.
 
+    What is old is folded, unless there is nothing else.
+
     Args:
         rows: Sessions, newest first.
         clock: The present.
@@ -101,7 +103,12 @@ def by_urgency(
 
     found = _grouped(rows, urgency)
     return [
-        Section(f"urgency:{name}", tuple(found[name]), name == _URGENCIES[0], name == "older")
+        Section(
+            f"urgency:{name}",
+            tuple(found[name]),
+            whole=name == _URGENCIES[0],
+            starts_folded=name == "older" and len(found) > 1,
+        )
         for name in _URGENCIES
         if name in found
     ]

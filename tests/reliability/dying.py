@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 import unicodedata
 import uuid
@@ -150,7 +151,11 @@ def make_store(folder: Path) -> Path:
 def started(
     row: Row, folder: Path, words: str, argv: list[str], size: tuple[int, int] = (100, 30)
 ) -> Terminal:
-    """Count a trial and start the program for it, in the home that goes with the store."""
+    """Count a trial and start the program for it, in the home that goes with the store.
+
+    Nothing is remembered there of the trials before.
+    """
+    shutil.rmtree(folder / "home" / ".local", ignore_errors=True)
     env = {key: text for key, text in default_environment().items() if not key.startswith("XDG_")}
     row.trial()
     row.note(words)

@@ -201,6 +201,12 @@ def test_by_urgency() -> None:
     assert {item.folder for item in listing.items if item.row is TORN} == {"demo"}
 
 
+def test_by_urgency_where_all_is_old_the_newest_is_seen() -> None:
+    rows = [session_row(f"s{n}", "/w", (30 + n) * DAY) for n in range(3)]
+    listing = arrange(rows, replace(QUERY, arrangement=Arrangement.URGENCY))
+    assert [item.title for item in listing.items] == ["older", "s0", "s1", "s2"]
+
+
 SECOND_LINES = [
     (TORN, None, FactClass.PROBLEM, "torn tail · 2 calls without result", Mark.DECIDE),
     (UNREADABLE, None, FactClass.PROBLEM, "line 212 unreadable · byte 190,112", Mark.DAMAGED),
