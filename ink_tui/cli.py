@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ink_tui.config import Config
+    from ink_tui.store.cache import RowCache
     from ink_tui.store.library import Library
 
 _COMMANDS = {
@@ -266,9 +267,11 @@ def _run_command(options: argparse.Namespace) -> int:
         return search_sessions(given, config, query, as_json=options.json, limit=options.limit)
     if command == "list":
         from ink_tui.commands.list_sessions import list_sessions
+        from ink_tui.commands.stores import chosen_roots
 
         return list_sessions(
-            _library(options, config, keeping=not options.no_cache),
+            chosen_roots(options.sessions_dir, config),
+            None if options.no_cache else _cache(),
             as_json=options.json,
             quick=options.quick,
             show_all=options.all,
@@ -312,17 +315,18 @@ def _config(options: argparse.Namespace) -> Config:
     return load_config(Path(options.config) if options.config else None, os.environ)
 
 
-def _library(options: argparse.Namespace, config: Config, *, keeping: bool = False) -> Library:
+def _library(options: argparse.Namespace, config: Config) -> Library:
     from ink_tui.commands.stores import chosen_roots
     from ink_tui.store.library import Library
 
-    roots = chosen_roots(options.sessions_dir, config)
-    if not keeping:
-        return Library(roots)
+    return Library(chosen_roots(options.sessions_dir, config))
+
+
+def _cache() -> RowCache:
     from ink_tui.paths import cache_dir
     from ink_tui.store.cache import RowCache
 
-    return Library(roots, cache=RowCache(cache_dir(os.environ)))
+    return RowCache(cache_dir(os.environ))
 
 
 def _browse(options: argparse.Namespace) -> int:

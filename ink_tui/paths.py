@@ -12,12 +12,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import platformdirs
-
 from ink_tui.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from platformdirs.api import PlatformDirsABC
 
 APP_NAME = "ink-tui"
 CONFIG_DIR_VARIABLE = "INK_TUI_CONFIG_DIR"
@@ -27,7 +27,7 @@ CACHE_DIR_VARIABLE = "INK_TUI_CACHE_DIR"
 
 def config_dir(env: Mapping[str, str]) -> Path:
     """Return the folder of the config file."""
-    return _moved(env, CONFIG_DIR_VARIABLE) or platformdirs.user_config_path(APP_NAME, False)
+    return _moved(env, CONFIG_DIR_VARIABLE) or _usual().user_config_path
 
 
 def config_file(env: Mapping[str, str]) -> Path:
@@ -37,12 +37,12 @@ def config_file(env: Mapping[str, str]) -> Path:
 
 def state_dir(env: Mapping[str, str]) -> Path:
     """Return the folder of backups, journal and log."""
-    return _moved(env, STATE_DIR_VARIABLE) or platformdirs.user_state_path(APP_NAME, False)
+    return _moved(env, STATE_DIR_VARIABLE) or _usual().user_state_path
 
 
 def cache_dir(env: Mapping[str, str]) -> Path:
     """Return the folder of what can be computed again."""
-    return _moved(env, CACHE_DIR_VARIABLE) or platformdirs.user_cache_path(APP_NAME, False)
+    return _moved(env, CACHE_DIR_VARIABLE) or _usual().user_cache_path
 
 
 def home_dir(env: Mapping[str, str]) -> Path:
@@ -84,3 +84,9 @@ def ink_sessions_roots(env: Mapping[str, str]) -> tuple[Path, ...]:
 def _moved(env: Mapping[str, str], variable: str) -> Path | None:
     named = env.get(variable)
     return Path(named).expanduser().absolute() if named else None
+
+
+def _usual() -> PlatformDirsABC:
+    import platformdirs  # not needed where the environment names the folders
+
+    return platformdirs.PlatformDirs(APP_NAME, False)

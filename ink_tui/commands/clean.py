@@ -6,9 +6,9 @@ import os
 from typing import TYPE_CHECKING
 
 from ink_tui.agent.agents import known_agents
-from ink_tui.commands.list_sessions import iso_time
 from ink_tui.commands.output import NEGATIVE, OK, complain, print_json, print_line
 from ink_tui.model.cleanup import CleanupKind, CleanupRule, going_words
+from ink_tui.model.row_fields import iso_time
 from ink_tui.model.row_words import title_words
 from ink_tui.model.text import one_line
 from ink_tui.model.words import counted

@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
+import json
 import os
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Any
 
-from ink_tui.commands.output import OK, complain, print_json, print_line
-from ink_tui.model.archive import resting, rows_by_id
-from ink_tui.model.row_words import is_live
+from ink_tui.commands.output import OK, complain, printable
+from ink_tui.model.listing import SessionRow
+from ink_tui.model.liveness import Freshness
+from ink_tui.model.marks import NO_SESSION_MARKS
 from ink_tui.model.text import one_line
 from ink_tui.model.verdict_kinds import Verdict
 from ink_tui.paths import state_dir
+from ink_tui.store.clock import system_clock
+from ink_tui.store.discover import root_exists
+from ink_tui.store.listed import listed
 from ink_tui.store.marks import read_marks
+from ink_tui.store.row_lines import end_of_line
 
 if TYPE_CHECKING:
-    from ink_tui.model.listing import SessionRow
-    from ink_tui.model.marks import SessionMarks
-    from ink_tui.store.library import Library
+    from collections.abc import Container, Iterator, Mapping, Sequence
+
+    from ink_tui.model.marks import Marks, SessionMarks
+    from ink_tui.store.cache import RowCache
+    from ink_tui.store.listed import Listed
+    from ink_tui.store.row_lines import RowLine
 
 
-def list_sessions(library: Library, *, as_json: bool, quick: bool, show_all: bool) -> int:
+def list_sessions(
+    roots: Sequence[str], cache: RowCache | None, *, as_json: bool, quick: bool, show_all: bool
+) -> int:
     """Print one row per session; archived, empty and sub-agent sessions only when asked for.
 
     An archived session that is being written is printed all the same, as the screen shows it.
 
     Args:
-        library: The store.
+        roots: Session roots.
+        cache: What earlier starts found out; nothing is kept when left out.
         as_json: Print JSON Lines.
         quick: Print what the head and the last 64 KB of each file tell.
         show_all: Include archived sessions, those without a message and sub-agent sessions.
@@ -34,76 +46,81 @@ def list_sessions(library: Library, *, as_json: bool, quick: bool, show_all: boo
     kept = read_marks(state_dir(os.environ))
     if kept.notice:
         complain(kept.notice)
-    listing = library.scan(quick=quick)
-    for root in listing.missing_roots:
-        complain(f"{root} does not exist: no sessions there. ink-tui --demo shows some.")
-    if not listing.rows and len(listing.missing_roots) < len(listing.roots):
-        looked = ", ".join(root for root in listing.roots if root not in listing.missing_roots)
-        complain(f"no sessions below {looked}. ink-tui --demo shows some.")
-    by_id = rows_by_id(listing.rows)
-    away = resting(listing.rows, by_id, kept.marks, is_live)
-    for row in listing.rows:
-        left_out = row.child or (row.empty and row.error_kind is None) or row.path in away
-        if left_out and not show_all:
-            continue
-        marks = kept.marks.of(row.session_id)
-        if as_json:
-            print_json(row_fields(row, marks))
-        else:
-            print_line(_plain(row, marks))
+    found = listed(roots, cache, quick=quick, clock=system_clock)
+    lines = found.lines
+    _tell_of_roots(roots, found=bool(lines))
+    if not show_all:
+        away = _archived(found, kept.marks)
+        lines = [line for line in lines if not line.left_out and line.path not in away]
+    if as_json:
+        sys.stdout.write(_json_lines(lines, found.fresh, kept.marks).decode("ascii"))
+    else:
+        sys.stdout.write("".join(_plain_lines(lines, kept.marks)))
     return OK
 
 
-def row_fields(row: SessionRow, marks: SessionMarks) -> dict[str, object]:
-    """Return a list row by the names of `design.md` section 5; unknown facts are null.
-
-    Args:
-        row: The row.
-        marks: What is marked on the session.
-    """
-    known = row.complete
-    return {
-        "path": row.path,
-        "id": row.session_id,
-        "cwd": row.cwd or None,
-        "title": row.title if known or row.title else None,
-        "last_activity": iso_time(row.last_ms),
-        "empty": row.empty if known else None,
-        "child": row.child,
-        "parent_id": row.parent_id,
-        "verdict": row.verdict,
-        "error_kind": row.error_kind,
-        "complete": row.complete,
-        "size": row.size,
-        "forked_from": row.forked_from,
-        "records": row.records,
-        "messages": row.messages,
-        "branches": row.branches,
-        "compactions": row.compactions,
-        "open_calls": row.open_calls if known else None,
-        "torn_bytes": row.torn_bytes if row.tail_known else None,
-        "model": row.model_id,
-        "live": row.freshness,
-        "pinned": marks.pinned,
-        "starred": marks.starred,
-        "archived": marks.archived,
-        "note": marks.note,
-    }
+def _tell_of_roots(roots: Sequence[str], *, found: bool) -> None:
+    """Say which roots are missing, and that nothing was found below the others."""
+    there = [root for root in roots if root_exists(root)]
+    for root in roots:
+        if root not in there:
+            complain(f"{root} does not exist: no sessions there. ink-tui --demo shows some.")
+    if not found and there:
+        complain(f"no sessions below {', '.join(there)}. ink-tui --demo shows some.")
 
 
-def _plain(row: SessionRow, marks: SessionMarks) -> str:
-    when = iso_time(row.last_ms) or "-"
-    identity = one_line(row.session_id or "-")[:8]
-    title = one_line(row.title) or one_line(row.path.rsplit("/", 1)[-1])
-    problem = "" if row.verdict in (None, Verdict.CLEAN) else row.error_kind or row.verdict
+def _json_lines(lines: Sequence[RowLine], fresh: Mapping[str, Freshness], marks: Marks) -> bytes:
+    usual = end_of_line(Freshness.COLD, NO_SESSION_MARKS)
+    if marks.sessions:
+        ends = [
+            end_of_line(fresh.get(line.path, Freshness.COLD), marks.of(_fields(line)["id"]))
+            for line in lines
+        ]
+    else:
+        recent = {path: end_of_line(how, NO_SESSION_MARKS) for path, how in fresh.items()}
+        ends = [recent.get(line.path, usual) for line in lines]
+    return b"".join(
+        [part for line, end in zip(lines, ends, strict=True) for part in (line.line, end)]
+    )
+
+
+def _archived(found: Listed, marks: Marks) -> Container[str]:
+    """Return the paths of sessions that rest in the archive."""
+    if not marks.archived:
+        return frozenset()
+    from ink_tui.model.archive import resting, rows_by_id  # few archive anything
+    from ink_tui.model.row_words import is_live
+
+    rows = [
+        SessionRow(
+            line.path,
+            session_id=told["id"],
+            parent_id=told["parent_id"],
+            freshness=found.fresh.get(line.path, Freshness.COLD),
+        )
+        for line in found.lines
+        for told in (_fields(line),)
+    ]
+    return resting(rows, rows_by_id(rows), marks, is_live)
+
+
+def _fields(line: RowLine) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(line.line + b"}")
+    return found
+
+
+def _plain_lines(lines: Sequence[RowLine], marks: Marks) -> Iterator[str]:
+    for line in lines:
+        row = _fields(line)
+        yield printable(_plain(row, line.path, marks.of(row["id"]))) + "\n"
+
+
+def _plain(row: Mapping[str, Any], path: str, marks: SessionMarks) -> str:
+    when = row["last_activity"] or "-"
+    identity = one_line(row["id"] or "-")[:8]
+    title = one_line(row["title"] or "") or one_line(path.rsplit("/", 1)[-1])
+    problem = "" if row["verdict"] in (None, Verdict.CLEAN) else row["error_kind"] or row["verdict"]
     parts = [f"{when}  {identity:<8}  {title}", f"({problem})" if problem else ""]
     parts += [f"[{', '.join(marks.words)}]" if marks.words else ""]
     parts += [f"note: {one_line(marks.note)}" if marks.note else ""]
     return "  ".join(part for part in parts if part)
-
-
-def iso_time(moment_ms: int | None) -> str | None:
-    """Return a moment in milliseconds since 1970 as a time in UTC; nothing for none."""
-    if moment_ms is None:
-        return None
-    return datetime.fromtimestamp(moment_ms // 1000, UTC).isoformat()[:19] + "Z"

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from ink_tui.formats.json_line import json_line as json_line  # what answers are printed with
 from ink_tui.model.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-_ENCODER = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
 
 OK = 0
 NEGATIVE = 1
@@ -25,21 +22,15 @@ def print_json(answer: Mapping[str, object]) -> None:
     print(json_line(answer))
 
 
-def json_line(answer: Mapping[str, object]) -> str:
-    """Return an object as JSON on one line, with nothing but ASCII in it."""
-    import orjson  # a third of the start of a command that prints no JSON
-
-    with suppress(orjson.JSONEncodeError):  # half surrogates, or a number beyond 64 bits
-        line = orjson.dumps(answer)
-        if line.isascii():
-            return line.decode()
-    return _ENCODER.encode(answer)
-
-
 def print_line(text: str) -> None:
     """Print one line for people, cleaned; what the terminal's encoding lacks becomes an escape."""
+    print(printable(text))
+
+
+def printable(text: str) -> str:
+    """Return a text as it may be printed: cleaned, with escapes for what the encoding lacks."""
     encoding = sys.stdout.encoding or "utf-8"
-    print(clean(text).encode(encoding, "backslashreplace").decode(encoding))
+    return clean(text).encode(encoding, "backslashreplace").decode(encoding)
 
 
 def ask(question: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ink_tui.config import session_roots
 from ink_tui.model.lookup import Located, locate
 from ink_tui.paths import state_dir
-from ink_tui.store.library import system_clock
+from ink_tui.store.clock import system_clock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,11 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NewType, TypeAlias
 
+from ink_tui.model.ids import EntryId as EntryId  # noqa: TC001 - taken from here as well
+
 if TYPE_CHECKING:
     from ink_tui.model.messages import Cut, Message, Usage
-
-EntryId = NewType("EntryId", str)
-"""Identity of an entry inside one file, exactly as it stands there (not cleaned)."""
 
 SessionId = NewType("SessionId", str)
 """Header id of a session, exactly as it stands in the file (not cleaned)."""

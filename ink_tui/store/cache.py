@@ -11,22 +11,23 @@ import os
 import sqlite3
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ink_tui.errors import StoreError
 from ink_tui.store.atomic import private_folder
 from ink_tui.store.files import Fingerprint, close_quietly
 from ink_tui.store.row_codec import LAYOUT, decode_row, encode_row, sealed, unsealed
+from ink_tui.store.row_lines import RowLine, check_of, line_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from ink_tui.model.listing import SessionRow
     from ink_tui.store.findings import Finding
 
 _NAME = "sessions.sqlite"
-_VERSION = 1
+_VERSION = 2
 """Of the tables; a file with a greater one is a newer ink-tui's."""
 _LAYOUT = LAYOUT.encode()
 """As bytes: what is damaged may be no text."""
@@ -43,8 +44,23 @@ CREATE TABLE sessions (
     mtime_ns INTEGER NOT NULL,
     row BLOB NOT NULL,
     history BLOB NOT NULL
-) WITHOUT ROWID;
+);
+CREATE TABLE lines (
+    path BLOB PRIMARY KEY,
+    device INTEGER NOT NULL,
+    inode INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    place INTEGER NOT NULL,
+    left_out INTEGER NOT NULL,
+    line BLOB NOT NULL,
+    check_sum INTEGER NOT NULL
+);
 """
+# With a row id: a row is longer than an index page of SQLite holds, and would take one of its own.
+
+Entry: TypeAlias = tuple[tuple[int | bytes, ...], tuple[int | bytes, ...]]
+"""A finding as it is kept: what stands in the one table and in the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +84,14 @@ class RowCache:
         """Why nothing is kept, in a sentence; empty while all is well."""
         self._path = folder / _NAME
 
-    def load(self) -> dict[str, CachedRow]:
-        """Return all that is known, damaged rows left out."""
-        found = self._read("SELECT path, device, inode, size, mtime_ns, row FROM sessions")
+    def load(self, paths: Iterable[str] | None = None) -> dict[str, CachedRow]:
+        """Return the rows that are known, damaged ones left out.
+
+        Args:
+            paths: Of these files alone; of all when left out.
+        """
+        question = "SELECT path, device, inode, size, mtime_ns, row FROM sessions"
+        found = self._read(question) if paths is None else self._read_each(question, paths)
         rows: dict[str, CachedRow] = {}
         for name, device, inode, size, mtime_ns, content in found:
             with suppress(ValueError, TypeError):
@@ -79,45 +100,73 @@ class RowCache:
                 rows[path] = CachedRow(state, decode_row(path, content, _key(name, state)))
         return rows
 
-    def history(self, path: str) -> bytes:
-        """Return the digests of a file as it was read last; empty when there are none."""
-        name = os.fsencode(path)
-        for (content,) in self._read("SELECT history FROM sessions WHERE path = ?", (name,)):
+    def lines(self) -> Iterator[tuple[RowLine, Fingerprint]]:
+        """Yield the lines of all rows that are known, each with the state of its file."""
+        for name, device, inode, size, mtime_ns, order, left_out, line, check in self._read(
+            "SELECT * FROM lines"
+        ):
+            try:
+                state = Fingerprint(device, _unsigned(inode), size, mtime_ns)
+                if check_of(line, name, state, order) != check:
+                    continue
+                yield RowLine(order, os.fsdecode(name), left_out == 1, line), state
+            except (ValueError, TypeError):
+                continue  # damaged
+
+    def histories(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """Return the digests of files as they were read last; those that have none are left out."""
+        found: dict[str, bytes] = {}
+        for name, content in self._read_each("SELECT path, history FROM sessions", paths):
             with suppress(ValueError, TypeError):
-                return unsealed(content, name)
-        return b""
+                found[os.fsdecode(name)] = unsealed(content, name)
+        return found
 
     def keep(self, findings: Mapping[str, Finding]) -> None:
         """Keep what was found, in one transaction."""
+        self.keep_entries([entry_of(path, found) for path, found in findings.items()])
+
+    def keep_entries(self, entries: Sequence[Entry]) -> None:
+        """Keep what was found in another process, in one transaction."""
         self._write(
-            "INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [
-                (
-                    os.fsencode(path),
-                    found.state.device,
-                    _signed(found.state.inode),
-                    found.state.size,
-                    found.state.mtime_ns,
-                    encode_row(found.row, _key(os.fsencode(path), found.state)),
-                    sealed(found.history, os.fsencode(path)),
-                )
-                for path, found in findings.items()
-            ],
+            (f"INSERT OR REPLACE INTO sessions VALUES ({_places(7)})", [row for row, _ in entries]),
+            (f"INSERT OR REPLACE INTO lines VALUES ({_places(9)})", [line for _, line in entries]),
         )
 
     def drop(self, paths: Iterable[str]) -> None:
         """Forget files that are gone: no text of a deleted session stays."""
-        self._write("DELETE FROM sessions WHERE path = ?", [(os.fsencode(path),) for path in paths])
+        names = [(os.fsencode(path),) for path in paths]
+        self._write(
+            ("DELETE FROM sessions WHERE path = ?", names),
+            ("DELETE FROM lines WHERE path = ?", names),
+        )
 
-    def _read(self, question: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
-        # Not `Path.exists`, which raises where a folder may not be entered.
-        if self.notice or not os.path.exists(self._path):  # noqa: PTH110
+    def _read(self, question: str) -> list[tuple[Any, ...]]:
+        if self._is_nothing_there():
             return []
-        return self._tried(lambda base: base.execute(question, values).fetchall())
+        return self._tried(lambda base: base.execute(question).fetchall())
 
-    def _write(self, statement: str, values: list[tuple[object, ...]]) -> None:
-        if not self.notice and values:
-            self._tried(lambda base: base.executemany(statement, values).fetchall())
+    def _read_each(self, question: str, paths: Iterable[str]) -> list[tuple[Any, ...]]:
+        """Ask for some files, one by one over one connection."""
+        names = [(os.fsencode(path),) for path in paths]
+        if not names or self._is_nothing_there():
+            return []
+        one = f"{question} WHERE path = ?"
+        return self._tried(
+            lambda base: [row for name in names for row in base.execute(one, name).fetchall()]
+        )
+
+    def _is_nothing_there(self) -> bool:
+        # Not `Path.exists`, which raises where a folder may not be entered.
+        return bool(self.notice) or not os.path.exists(self._path)  # noqa: PTH110
+
+    def _write(self, *statements: tuple[str, Sequence[tuple[int | bytes, ...]]]) -> None:
+        def write(base: sqlite3.Connection) -> list[tuple[Any, ...]]:
+            for statement, values in statements:
+                base.executemany(statement, values)
+            return []
+
+        if not self.notice and any(values for _statement, values in statements):
+            self._tried(write)
 
     def _tried(
         self, work: Callable[[sqlite3.Connection], list[tuple[Any, ...]]]
@@ -173,6 +222,8 @@ class RowCache:
             if base.execute("SELECT names FROM layout").fetchone() != (_LAYOUT,):
                 raise sqlite3.DatabaseError("another layout")
             return
+        if version:
+            raise sqlite3.DatabaseError("older tables")
         base.execute("PRAGMA journal_mode = WAL")
         base.execute("PRAGMA synchronous = NORMAL")
         with base:
@@ -182,6 +233,23 @@ class RowCache:
                     base.execute(statement)
                 base.execute("INSERT INTO layout VALUES (?)", (_LAYOUT,))
                 base.execute(f"PRAGMA user_version = {_VERSION}")
+
+
+def entry_of(path: str, found: Finding) -> Entry:
+    """Return a finding as it is kept."""
+    name, state = os.fsencode(path), found.state
+    numbers = (state.device, _signed(state.inode), state.size, state.mtime_ns)
+    row = encode_row(found.row, _key(name, state))
+    line = line_of(found.row)
+    check = check_of(line.line, name, state, line.order)
+    return (
+        (name, *numbers, row, sealed(found.history, name)),
+        (name, *numbers, line.order, int(line.left_out), line.line, check),
+    )
+
+
+def _places(number: int) -> str:
+    return ", ".join("?" * number)
 
 
 def _is_of_the_system(error: sqlite3.Error) -> bool:

@@ -8,9 +8,8 @@ folder name of `/` points. Links are not followed.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ink_tui.formats.file_names import CHILDREN_FOLDER, FILE_SUFFIX, LEASE_SUFFIX
 from ink_tui.store.files import Fingerprint, fingerprint, problem_of, unreadable
@@ -22,8 +21,7 @@ _DEPTH = 2
 """Folders below a root that may hold sessions: the working folder's and its `children`."""
 
 
-@dataclass(frozen=True, slots=True)
-class FoundFile:
+class FoundFile(NamedTuple):
     """One name that ends like a session file, or a folder that cannot be listed."""
 
     path: str
@@ -58,9 +56,9 @@ def find_session_files(roots: Iterable[str]) -> list[FoundFile]:
                 trouble = unreadable(folder, error)
                 found[folder] = FoundFile(folder, False, None, trouble.kind, trouble.reason)
                 continue
+            child = depth == _DEPTH and PurePath(folder).name == CHILDREN_FOLDER
             for entry in entries:
                 if entry.name.endswith(FILE_SUFFIX):
-                    child = depth == _DEPTH and is_child_place(entry.path)
                     found[entry.path] = look_at(entry.path, child=child)
                 elif depth < _DEPTH and _may_hold_sessions(entry):
                     waiting.append((entry.path, depth + 1))

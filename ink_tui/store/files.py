@@ -8,8 +8,7 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ink_tui.errors import StoreError
 from ink_tui.model.text import clean
@@ -34,9 +33,11 @@ class UnreadableError(StoreError):
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True)
-class Fingerprint:
-    """What tells one state of a file from another."""
+class Fingerprint(NamedTuple):
+    """What tells one state of a file from another.
+
+    A tuple, because thousands are made and compared before the first row is drawn.
+    """
 
     device: int
     inode: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ink_tui.model.entries import EntryId
+from ink_tui.model.ids import EntryId
 from ink_tui.model.marks import NO_RECORD_MARKS, Marks, RecordMarks, SessionMarks
 
 if TYPE_CHECKING:

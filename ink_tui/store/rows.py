@@ -16,6 +16,7 @@ from ink_tui.formats.file_names import FILE_SUFFIX
 from ink_tui.model.faults import TailState
 from ink_tui.model.listing import SessionRow, at_moment
 from ink_tui.model.liveness import Freshness, freshness
+from ink_tui.model.row_fields import moment_of
 from ink_tui.model.verdict_kinds import Verdict
 from ink_tui.store.discover import FoundFile, find_session_files
 from ink_tui.store.files import UnreadableError
@@ -24,7 +25,8 @@ from ink_tui.store.findings import Job
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from ink_tui.store.cache import RowCache
+    from ink_tui.store.cache import CachedRow, RowCache
+    from ink_tui.store.files import Fingerprint
     from ink_tui.store.findings import Finding
 
 
@@ -144,13 +146,7 @@ class Rows:
                 item = self._found.get(path)
                 if item is None or item.state is None or path in self._rows:
                     continue
-                row = cached.row
-                child, changed_ms = row.child or item.child_by_place, item.state.changed_ms
-                if (child, changed_ms) != (row.child, row.changed_ms):
-                    row = replace(row, child=child, changed_ms=changed_ms)
-                if item.state != cached.state:
-                    row = as_provisional(row, item.state.size)
-                self._rows[path] = row
+                self._rows[path] = recalled(cached, item.state, child=item.child_by_place)
             below = tuple(root.rstrip("/") + "/" for root in self._roots)
             gone = [path for path in known if path.startswith(below) and path not in self._found]
         self._cache.drop(gone)
@@ -191,8 +187,9 @@ class Rows:
             waiting = [row for row in self._rows.values() if not row.complete]
             waiting.sort(key=_newest_first)
             items = [self._found[row.path] for row in waiting[:limit] if row.path in self._found]
+        known = self.histories([item.path for item in items])
         return [
-            (item, Job(item.path, item.child_by_place, self.history(item.path))) for item in items
+            (item, Job(item.path, item.child_by_place, known.get(item.path, b""))) for item in items
         ]
 
     def take_in(self, findings: Mapping[str, tuple[FoundFile, Finding | UnreadableError]]) -> None:
@@ -292,11 +289,15 @@ class Rows:
 
     def history(self, path: str) -> bytes:
         """Return digests of what a file held when it was read last; empty when not known."""
+        return self.histories([path]).get(path, b"")
+
+    def histories(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """Return such digests of many files; those of which none are known are left out."""
         with self._lock:
-            unkept = self._unkept.get(path)
-        if unkept is not None:
-            return unkept.history
-        return self._cache.history(path) if self._cache is not None else b""
+            found = {path: self._unkept[path].history for path in paths if path in self._unkept}
+        if self._cache is not None:
+            found |= self._cache.histories([path for path in paths if path not in found])
+        return found
 
     def _judged(self, row: SessionRow, now_ms: int) -> SessionRow:
         fresh = Freshness.COLD
@@ -317,7 +318,22 @@ class Rows:
 
 
 def _newest_first(row: SessionRow) -> tuple[int, str]:
-    return (-(row.last_ms or row.changed_ms or 0), row.path)
+    return (-moment_of(row), row.path)
+
+
+def recalled(cached: CachedRow, state: Fingerprint, *, child: bool) -> SessionRow:
+    """Return what a row that was kept says of its file as it stands now.
+
+    Args:
+        cached: The row.
+        state: The file as it stands now.
+        child: Whether it lies in a folder of sub-agent sessions.
+    """
+    row = cached.row
+    child, changed_ms = row.child or child, state.changed_ms
+    if (child, changed_ms) != (row.child, row.changed_ms):
+        row = replace(row, child=child, changed_ms=changed_ms)
+    return row if state == cached.state else as_provisional(row, state.size)
 
 
 def as_provisional(row: SessionRow, size: int) -> SessionRow:

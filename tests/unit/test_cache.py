@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import stat
 import threading
@@ -20,7 +21,9 @@ from ink_tui.store.deep import ReaderHere
 from ink_tui.store.files import Fingerprint
 from ink_tui.store.findings import Finding
 from ink_tui.store.library import Library
+from ink_tui.store.listed import listed
 from ink_tui.store.row_codec import decode_row, encode_row
+from ink_tui.store.row_lines import line_of
 from tests.sessions import simple, user
 
 if TYPE_CHECKING:
@@ -153,8 +156,10 @@ def test_any_damage_costs_only_the_reading(tmp_path: Path, data: st.DataObject) 
     root = tmp_path / "root"
     if not root.exists():
         _store(root)
+    shutil.rmtree(tmp_path / "cache", ignore_errors=True)  # or it would hold the last damage
     library, _ = _library(tmp_path)
     wanted = library.scan(quick=False).rows
+    printed = [line_of(row) for row in wanted]
     path = tmp_path / "cache" / NAME
     content = bytearray(path.read_bytes())
     if data.draw(st.booleans()):
@@ -170,6 +175,8 @@ def test_any_damage_costs_only_the_reading(tmp_path: Path, data: st.DataObject) 
         again, _ = _library(tmp_path)
         assert again.scan(quick=False).rows == wanted
         again.close()
+        cache = RowCache(tmp_path / "cache")
+        assert listed([str(root)], cache, quick=False, clock=lambda: NOW).lines == printed
 
 
 def test_a_newer_cache_is_left_alone(tmp_path: Path) -> None:

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ink_tui.commands.list_sessions import iso_time
 from ink_tui.commands.output import json_line
 from ink_tui.model.listing import SessionRow, at_moment
 from ink_tui.model.liveness import Freshness
+from ink_tui.model.row_fields import iso_time
 from ink_tui.model.verdict import Verdict
 from ink_tui.store.row_codec import LAYOUT, decode_row, encode_row, sealed, unsealed
 
