@@ -20,6 +20,10 @@ _FLUSH_BYTES = 4 << 20
 _TOOLS = ("read", "bash", "edit", "grep", "write", "glob")
 _MODELS = (("anthropic", "claude-sonnet-4-5"), ("zai", "glm-5.3"), ("openai", "gpt-coder"))
 _SPREAD = 0x9E3779B97F4A7C15
+_PLANTED = (2, 5)
+"""Calls of a session, 1-based, whose output holds a rare word; one in each spelling."""
+_RARELY = 4_999
+"""Later calls between two such outputs: a hundred hits in a gigabyte."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +304,7 @@ class SessionMaker:
             share = draw.fraction()
             pieces = 1 + int(share * share * share * 16)
             text = b"".join(draw.pick(texts.blocks[kind]) for _ in range(pieces))
-        if plan.planted and self._calls % 7 == 2:
+        if plan.planted and (self._calls in _PLANTED or self._calls % _RARELY == 0):
             spelled = RARE_WORD if self._calls % 2 else RARE_WORD.upper()
             text += escaped(f" {spelled} {RARE_CHINESE}")
         return start + text
