@@ -45,6 +45,7 @@ class Feed:
         *,
         show: Callable[[Listing], None],
         changed: Callable[[frozenset[str]], None],
+        prepare: Callable[[Listing], None] | None = None,
         state: Callable[[WatchState], None],
         poll_seconds: float = POLL_SECONDS,
     ) -> None:
@@ -54,6 +55,7 @@ class Feed:
             library: Where sessions are read.
             show: Takes each new listing.
             changed: Takes the session files that were written, created or removed.
+            prepare: Does with a listing what can be done in the thread, before it is shown.
             state: Takes how changes are noticed.
             poll_seconds: Time between two looks at what no event tells of.
         """
@@ -61,6 +63,7 @@ class Feed:
         self.listing: Listing | None = None
         self._show = show
         self._changed = changed
+        self._prepare = prepare
         self._state = state
         self._poll_seconds = poll_seconds
         self._noticed: WatchState | None = None
@@ -76,9 +79,15 @@ class Feed:
     async def _take(self, look: Callable[[], Listing]) -> Listing:
         """Look in a thread and show the listing that comes of it."""
         async with self._turn:
-            self.listing = listing = await asyncio.to_thread(look)
+            self.listing = listing = await asyncio.to_thread(self._prepared, look)
             self._show(listing)
             return listing
+
+    def _prepared(self, look: Callable[[], Listing]) -> Listing:
+        listing = look()
+        if self._prepare is not None:
+            self._prepare(listing)
+        return listing
 
     async def look(self) -> None:
         """Look for all sessions and show what is known of them at once; the rest comes behind."""
@@ -209,7 +218,7 @@ class Feed:
             return
         async with self._turn:
             known = self.listing
-            later = await asyncio.to_thread(self.library.listing)
+            later = await asyncio.to_thread(self._prepared, self.library.listing)
             now = {row.path: row.freshness for row in later.rows}
             rows = known.rows if known is not None else ()
             settled = frozenset(row.path for row in rows if now.get(row.path) != row.freshness)

@@ -53,6 +53,7 @@ class ReadingScreen(PanesScreen):
             services.library,
             show=self._show_listing,
             changed=self.files_changed,
+            prepare=lambda listing: self.list.prepare(listing.rows),
             state=self.show_watch,
         )
         self.agents = Agents(services, self.area)

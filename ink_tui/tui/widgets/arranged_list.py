@@ -63,6 +63,8 @@ class ArrangedList(Vertical):
         self._by_path: dict[str, SessionRow] = {}
         self._asked = ListQuery(current_cwd=current_cwd, home=home, zone=zone)
         self._listing = Listing((), 0, 0, 0, 0)
+        self._prepared: tuple[Sequence[SessionRow], ListQuery, Listing] | None = None
+        """Rows that are to be shown next, how they were asked for, and the list that they make."""
         self._items: dict[str, ListItem] = {}
         self._bold: str | None = None
         self.field = FilterField(glyphs=glyphs)
@@ -102,6 +104,14 @@ class ArrangedList(Vertical):
         item = self.selected_item
         return item.row if item is not None else None
 
+    def prepare(self, rows: Sequence[SessionRow]) -> None:
+        """Arrange rows before they are shown, in the thread that has read them.
+
+        Of thousands of rows this takes longer than a key may wait.
+        """
+        asked = self._asked_now()
+        self._prepared = (rows, asked, arrange(rows, asked))
+
     def set_rows(
         self, rows: Sequence[SessionRow], activities: Mapping[str, Activity] | None = None
     ) -> None:
@@ -135,15 +145,29 @@ class ArrangedList(Vertical):
 
     # Drawing
 
-    def _arrange(self) -> None:
+    def _asked_now(self) -> ListQuery:
         now = self._now()
         midnight = now.astimezone(self._zone).replace(hour=0, minute=0, second=0, microsecond=0)
-        self._asked = replace(
+        return replace(
             self._asked,
             now_ms=int(now.timestamp() * 1000),
             today_ms=int(midnight.timestamp() * 1000),
         )
-        self._listing = arrange(self._rows, self._asked)
+
+    def _arranged(self) -> Listing:
+        """Return the list that the rows make: what was prepared of them, if it still holds."""
+        prepared, self._prepared = self._prepared, None
+        if prepared is not None and prepared[0] is self._rows:
+            asked = prepared[1]
+            self._asked = replace(self._asked, now_ms=asked.now_ms, today_ms=asked.today_ms)
+            if self._asked == asked:
+                return prepared[2]
+        self._asked = self._asked_now()
+        return arrange(self._rows, self._asked)
+
+    def _arrange(self) -> None:
+        now = self._now()
+        self._listing = self._arranged()
         self._items = {item.key: item for item in self._listing.items}
         look = Look(self.size.width, self.glyphs, now, self._zone)
         rows = list_rows(self._listing, look, home=self._home, selected=self.view.selected)
