@@ -7,6 +7,7 @@ import. The snapshot plugin imports Textual; it is therefore kept from loading b
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from datetime import UTC, datetime, timedelta
@@ -47,6 +48,22 @@ _PRIVATE_FOLDERS = {
     "XDG_STATE_HOME": ".local/state",
     "XDG_RUNTIME_DIR": ".run",
 }
+
+
+def pytest_collection_finish() -> None:
+    """Search seldom for garbage, as the program does, and never among what lives to the end."""
+    from ink_tui.tui.start import collect_seldom
+
+    collect_seldom()
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    from tests.at_rest import forget_drawn
+
+    forget_drawn()
 
 
 class FixedClock:
@@ -93,4 +110,14 @@ def still_cursor() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Input, "cursor_blink", False)
         patch.setattr(TextArea, "cursor_blink", False)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def at_rest() -> Iterator[None]:
+    """Let tests of screens go on as soon as the program is at rest."""
+    from tests.at_rest import install
+
+    with pytest.MonkeyPatch.context() as patch:
+        install(patch)
         yield

@@ -34,7 +34,8 @@ def test_a_dirty_environment_does_not_reach_textual(tmp_path: Path) -> None:
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests" / "__init__.py").touch()
     (tmp_path / "tests" / "test_probe.py").write_text(_PROBE)
-    (tmp_path / "tests" / "conftest.py").write_bytes((root / "tests" / "conftest.py").read_bytes())
+    for name in ("conftest.py", "at_rest.py"):
+        (tmp_path / "tests" / name).write_bytes((root / "tests" / name).read_bytes())
     plugin = Path("tests", "reliability")
     (tmp_path / plugin).mkdir()
     for name in ("__init__.py", "ledger.py"):
