@@ -17,8 +17,8 @@ from ink_tui.model.groups import (
     ListItem,
     ListQuery,
     arrange,
-    next_needing,
 )
+from ink_tui.model.list_walk import next_needing
 from ink_tui.model.listing import SessionRow
 from ink_tui.model.liveness import Freshness, Holder, HolderKind
 from ink_tui.model.marks import NO_SESSION_MARKS, Marks, RecordMarks, SessionMarks

@@ -9,19 +9,15 @@ from typing import TYPE_CHECKING
 from textual import on, work
 
 from ink_tui.keymap import Context
-from ink_tui.model.outline_view import Jump
-from ink_tui.model.row_words import needs_attention
 from ink_tui.tui.messages import ActionChosen
 from ink_tui.tui.render.head_lines import Tab
 from ink_tui.tui.render.layout import Place
 from ink_tui.tui.screens.finding import FindingScreen
 from ink_tui.tui.services import Leave
 from ink_tui.tui.widgets.agent_area import AgentArea
-from ink_tui.tui.widgets.session_tree import SessionTree
 
 if TYPE_CHECKING:
     from ink_tui.agent.continuing import Ready
-    from ink_tui.tui.render.demo_hints import DemoHints
     from ink_tui.tui.screens.exporting import Exporting
     from ink_tui.tui.screens.resuming import Resuming
     from ink_tui.tui.services import Services
@@ -37,15 +33,8 @@ class BrowserScreen(FindingScreen):
             services: The outside world.
         """
         super().__init__(services)
-        self._hints: DemoHints | None = None
-        if services.demo is not None:
-            from ink_tui.tui.render.demo_hints import DemoHints
-
-            self._hints = DemoHints()
         self._asked = False
         """Whether a preflight was ever wanted."""
-        self._led_to: str | None = None
-        """Session that the key for problems has led to, or into."""
 
     @cached_property
     def resuming(self) -> Resuming:
@@ -60,17 +49,6 @@ class BrowserScreen(FindingScreen):
         from ink_tui.tui.screens.exporting import Exporting
 
         return Exporting(self.services, self)
-
-    def on_mount(self) -> None:
-        """Start with the first hint, in a demo."""
-        self._used("")
-
-    def _used(self, action_id: str) -> None:
-        """Go on to the next hint when the key of one was used."""
-        if self._hints is not None:
-            self._hints = self._hints.after(action_id)
-            ascii_only = self.services.glyphs.ascii
-            self.session.detail.set_hint(self._hints.words(self.keymap, ascii_only=ascii_only))
 
     def files_changed(self, files: frozenset[str]) -> None:
         """Take in that session files changed; an open preflight may be about one of them."""
@@ -242,37 +220,6 @@ class BrowserScreen(FindingScreen):
         """Order by urgency, or as before."""
         self.list.toggle_urgency()
 
-    def action_next_problem(self) -> None:
-        """Go to the next session that needs a person, or to the next problem of the one shown."""
-        self._to_problem(1)
-
-    def action_previous_problem(self) -> None:
-        """Go to the previous session that needs a person, or problem of the one shown."""
-        self._to_problem(-1)
-
-    def _to_problem(self, step: int) -> None:
-        if self.place is Place.SESSION:
-            # A tab without problems of its own to go through: the tree has them all.
-            self._show_tab(Tab.TREE)
-            self.session.tree_view.jump(Jump.PROBLEM, step)
-            return
-        row = self.list.selected_row
-        here = row is not None and row.path == self.session.path
-        if step > 0 and here and row is not None and row.path != self._led_to:
-            # The nearest problem is that of the selected session.
-            self._led_to = row.path
-            if needs_attention(row) and self.session.tree_view.jump_from_top(Jump.PROBLEM):
-                self._used("next-problem")
-                self._show_tab(Tab.TREE)
-                return
-        self.list.next_problem(step)
-        self._led_to = self.list.selected_path
-
-    @on(SessionTree.Jumped)
-    def _jumped(self, message: SessionTree.Jumped) -> None:
-        if message.kind is Jump.PROBLEM:
-            self._used("next-problem")
-
     def action_resume(self) -> None:
         """Resume the session; shows first what will happen."""
         self._used("resume")
@@ -316,29 +263,6 @@ class BrowserScreen(FindingScreen):
         path = self.subject()
         if path is not None:
             self.resuming.undo(path)
-
-    # Actions: session
-
-    def action_tab_tree(self) -> None:
-        """Show the tree."""
-        self._show_tab(Tab.TREE)
-
-    def action_tab_transcript(self) -> None:
-        """Show the transcript."""
-        self._show_tab(Tab.TRANSCRIPT)
-
-    def action_tab_context(self) -> None:
-        """Show what a resume would send to the model."""
-        self._show_tab(Tab.CONTEXT)
-
-    def action_tab_health(self) -> None:
-        """Show what is damaged, byte by byte."""
-        self._used("tab-health")
-        self._show_tab(Tab.HEALTH)
-
-    def _show_tab(self, tab: Tab) -> None:
-        self.session.active = tab
-        self.go(Place.SESSION)
 
     # Actions: agents
 

@@ -1,24 +1,29 @@
-"""The finding half of the main screen: the search, and the record that a hit leads to."""
+"""The finding half of the main screen: the search, what hits and problems lead to, and hints."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual import work
+from textual import on, work
 
 from ink_tui.model.entries import EntryId
+from ink_tui.model.outline_view import Jump
+from ink_tui.model.row_words import needs_attention
+from ink_tui.tui.render.head_lines import Tab
 from ink_tui.tui.render.layout import Place
 from ink_tui.tui.screens.keeping import KeepingScreen
 from ink_tui.tui.screens.search_values import HitWanted, Kept, Known
+from ink_tui.tui.widgets.session_tree import SessionTree
 
 if TYPE_CHECKING:
     from ink_tui.model.listing import SessionRow
     from ink_tui.store.search.service import SearchService
+    from ink_tui.tui.render.demo_hints import DemoHints
     from ink_tui.tui.services import Services
 
 
 class FindingScreen(KeepingScreen):
-    """Searches everywhere and opens sessions at a record."""
+    """Leads to records, problems and tabs; in a demo it hints at the keys that do."""
 
     def __init__(self, services: Services) -> None:
         """Make the screen.
@@ -31,11 +36,31 @@ class FindingScreen(KeepingScreen):
         self._service: SearchService | None = None
         self._hit: HitWanted | None = None
         """Where the session that is being read is to be shown."""
+        self._led_to: str | None = None
+        """Session that the key for problems has led to, or into."""
+        self._hints: DemoHints | None = None
+        if services.demo is not None:
+            from ink_tui.tui.render.demo_hints import DemoHints
+
+            self._hints = DemoHints()
+
+    def on_mount(self) -> None:
+        """Start with the first hint, in a demo."""
+        self._used("")
+
+    def _used(self, action_id: str) -> None:
+        """Go on to the next hint when the key of one was used."""
+        if self._hints is not None:
+            self._hints = self._hints.after(action_id)
+            ascii_only = self.services.glyphs.ascii
+            self.session.detail.set_hint(self._hints.words(self.keymap, ascii_only=ascii_only))
 
     def on_unmount(self) -> None:
         """End what searches."""
         if self._service is not None:
             self._service.close()
+
+    # The search
 
     @work(group="search-screen", exclusive=True)
     async def action_search(self) -> None:
@@ -71,6 +96,62 @@ class FindingScreen(KeepingScreen):
         hit = wanted.hit
         if not self.session.show_record(EntryId(wanted.hit.entry_id), hit.call_id or None):
             self.tell("This record is no longer in the session, or cannot be shown.")
+
+    # Problems
+
+    def action_next_problem(self) -> None:
+        """Go to the next session that needs a person, or to the next problem of the one shown."""
+        self._to_problem(1)
+
+    def action_previous_problem(self) -> None:
+        """Go to the previous session that needs a person, or problem of the one shown."""
+        self._to_problem(-1)
+
+    def _to_problem(self, step: int) -> None:
+        if self.place is Place.SESSION:
+            # A tab without problems of its own to go through: the tree has them all.
+            self._show_tab(Tab.TREE)
+            self.session.tree_view.jump(Jump.PROBLEM, step)
+            return
+        row = self.list.selected_row
+        here = row is not None and row.path == self.session.path
+        if step > 0 and here and row is not None and row.path != self._led_to:
+            # The nearest problem is that of the selected session.
+            self._led_to = row.path
+            if needs_attention(row) and self.session.tree_view.jump_from_top(Jump.PROBLEM):
+                self._used("next-problem")
+                self._show_tab(Tab.TREE)
+                return
+        self.list.next_problem(step)
+        self._led_to = self.list.selected_path
+
+    @on(SessionTree.Jumped)
+    def _jumped(self, message: SessionTree.Jumped) -> None:
+        if message.kind is Jump.PROBLEM:
+            self._used("next-problem")
+
+    # Tabs
+
+    def action_tab_tree(self) -> None:
+        """Show the tree."""
+        self._show_tab(Tab.TREE)
+
+    def action_tab_transcript(self) -> None:
+        """Show the transcript."""
+        self._show_tab(Tab.TRANSCRIPT)
+
+    def action_tab_context(self) -> None:
+        """Show what a resume would send to the model."""
+        self._show_tab(Tab.CONTEXT)
+
+    def action_tab_health(self) -> None:
+        """Show what is damaged, byte by byte."""
+        self._used("tab-health")
+        self._show_tab(Tab.HEALTH)
+
+    def _show_tab(self, tab: Tab) -> None:
+        self.session.active = tab
+        self.go(Place.SESSION)
 
 
 def _newest_first(row: SessionRow) -> tuple[int, str]:

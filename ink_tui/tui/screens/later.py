@@ -6,6 +6,7 @@ from importlib import import_module
 
 LATER = (
     "ink_tui.tui.render.session_views",
+    "ink_tui.model.list_walk",
     "ink_tui.tui.screens.commands",
     "ink_tui.tui.screens.help",
     "ink_tui.tui.screens.search",

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from ink_tui.keymap import Context
-from ink_tui.model.groups import MORE_KEY, Arrangement, ItemKind, next_needing, session_key
+from ink_tui.model.groups import MORE_KEY, Arrangement, ItemKind, session_key
 from ink_tui.model.scope import NO_REPOSITORY, Repository, Scope
 from ink_tui.tui.messages import ActionChosen
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
@@ -297,6 +297,8 @@ class SessionList(ArrangedList):
         Args:
             step: 1 to look down, -1 to look up.
         """
+        from ink_tui.model.list_walk import next_needing  # loaded behind the first rows
+
         path = next_needing(self._listing, self.selected_path, step, self._asked.activities)
         return path is not None and self.select(path)
 
