@@ -22,6 +22,10 @@ UNCOUNTED = -(1 << 60)
 """Where the numbers of lines start while those before them have not been counted."""
 
 
+OVERSIZED_BYTES = 64 << 20
+"""Lines longer than this are oversized: their texts are never kept, only where they start."""
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """Where a line stands in its file."""
@@ -34,6 +38,11 @@ class Span:
     """Physical line number as an editor counts, 1-based; far below where it is not known."""
     agent_line: int
     """The same line as Ink counts it, blank lines left out, 1-based; 0 for a blank line."""
+
+    @property
+    def oversized(self) -> bool:
+        """Whether the line is too long for its texts to be kept or shown whole."""
+        return self.length > OVERSIZED_BYTES
 
     @property
     def place(self) -> str:

@@ -105,6 +105,11 @@ def compaction_sizes(entry: CompactionEntry) -> Sizes:
     return Sizes(entry.tokens_before, tokens_after(entry), len(entry.retained_tail or ()))
 
 
+def oversized_note(span: Span) -> str:
+    """Return what is said of a record that is too long for its texts to be kept."""
+    return f"oversized: {span.length / 1_000_000:,.0f} MB"
+
+
 def snippet(text: str) -> str:
     """Return the start of a cleaned text on one line."""
     start = text[: 4 * TEXT_CHARS].strip(JS_BLANKS)[:TEXT_CHARS]
@@ -198,6 +203,8 @@ class EntryRows:
             label = self._facts.labels.get(node.id, "") if node.id else ""
             if self._note is not None:
                 notes = (self._note, *notes)
+            if node.span.oversized:
+                notes = (oversized_note(node.span), *notes)
         if self._fault is not None:
             mark, notes = Mark.DAMAGED, (fault_words(self._fault).tree, *notes)
         self._rows.append(

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ink_tui.model.entries import Record, Span
+    from ink_tui.model.messages import AssistantBlock, Message
     from ink_tui.model.outline_rows import OutlineRow
 
 
@@ -78,16 +79,22 @@ def whole_block(block: Block, records: Mapping[int, Record]) -> Block | None:
     return replace(block, body=body) if body is not None else None
 
 
-def whole_row(row: OutlineRow, records: Mapping[int, Record]) -> OutlineRow:
+def is_start_of(light: Record, whole: Record) -> bool:
+    """Whether a record that is kept light is that of a whole one."""
+    return light in (lighten(whole), lighten(whole, title=True))
+
+
+def whole_row(row: OutlineRow, record: Record | None, records: Mapping[int, Record]) -> OutlineRow:
     """Return a row of the tree with its call and its result whole, as far as records fit to it.
 
     Args:
         row: The row.
+        record: Its record as it is kept.
         records: Whole records by the offset at which they stand.
     """
     own = records.get(row.span.offset) if row.span is not None else None
     answer = records.get(row.result_span.offset) if row.result_span is not None else own
-    call = _call(row.call, own) if row.call is not None else None
+    call = _call(row.call, own, _place(row.call, record)) if row.call is not None else None
     result = _result(row.result, answer) if row.result is not None else None
     return replace(row, call=call or row.call, result=result or row.result)
 
@@ -162,7 +169,8 @@ def _tool(block: Block, body: ToolBody, records: Mapping[int, Record]) -> ToolBo
     call: ToolCall | None = body.call
     if body.call.brief is not None:
         asked = records.get(block.span.offset) if block.span is not None else None
-        call = _call(body.call, asked)
+        number = block.key.rpartition(":")[2]
+        call = _call(body.call, asked, int(number) if number.isdigit() else 0)
     result = body.result
     if result is not None and result.brief is not None:
         span = body.result_span
@@ -172,15 +180,38 @@ def _tool(block: Block, body: ToolBody, records: Mapping[int, Record]) -> ToolBo
     return replace(body, call=call, result=result) if call is not None else None
 
 
-def _call(call: ToolCall, record: Record | None) -> ToolCall | None:
-    """Return the whole of a light call from the record that holds it."""
-    message = record.message if isinstance(record, MessageEntry) else None
-    calls = message.calls if isinstance(message, AssistantMessage) else ()
-    return next((whole for whole in calls if light_call(whole) == call), None)
+def _call(call: ToolCall, record: Record | None, number: int) -> ToolCall | None:
+    """Return the whole of a light call from the record that holds it.
+
+    Args:
+        call: The light call.
+        record: Its record, whole.
+        number: Its place among all blocks of the answers in the record (0-based).
+    """
+    blocks = _blocks(record)
+    whole = blocks[number] if number < len(blocks) else None
+    return whole if isinstance(whole, ToolCall) and light_call(whole) == call else None
+
+
+def _place(call: ToolCall, record: Record | None) -> int:
+    """Return the place of a call among all blocks of the answers in the record it is kept in."""
+    return next((at for at, block in enumerate(_blocks(record)) if block is call), 0)
+
+
+def _blocks(record: Record | None) -> list[AssistantBlock]:
+    answers = (each for each in _messages(record) if isinstance(each, AssistantMessage))
+    return [block for answer in answers for block in answer.blocks]
 
 
 def _result(result: ToolResult, record: Record | None) -> ToolResult | None:
     """Return the whole of a light result from the record that holds it."""
-    message = record.message if isinstance(record, MessageEntry) else None
-    results = (message.results or ()) if isinstance(message, ToolResultMessage) else ()
+    batches = (each for each in _messages(record) if isinstance(each, ToolResultMessage))
+    results = (whole for batch in batches for whole in batch.results or ())
     return next((whole for whole in results if light_result(whole) == result), None)
+
+
+def _messages(record: Record | None) -> tuple[Message, ...]:
+    """Return the messages that a record holds."""
+    if isinstance(record, MessageEntry):
+        return (record.message,)
+    return (record.retained_tail or ()) if isinstance(record, CompactionEntry) else ()

@@ -14,16 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ink_tui.model.liveness import NOBODY, Freshness, Holder, freshness
-from ink_tui.model.row_making import row_of
 from ink_tui.store.deep import ReaderHere
 from ink_tui.store.discover import FoundFile, is_session_place, look_at, root_exists
 from ink_tui.store.ending import LONG_BYTES, OpenedEnding, read_ending
 from ink_tui.store.files import Fingerprint, UnreadableError
 from ink_tui.store.findings import Finding
 from ink_tui.store.glance import glance_row
-from ink_tui.store.history import history_of
 from ink_tui.store.reader import SessionReader, Told, read_bytes
 from ink_tui.store.rows import Rows
+from ink_tui.store.whole_records import light_reader, row_of_read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from ink_tui.model.verdict import Diagnosis
     from ink_tui.store.cache import RowCache
     from ink_tui.store.findings import WholeReader
+    from ink_tui.store.reader import FarReader
 
 _READERS = 8
 """Files whose parsers are kept, so that an append is read alone."""
@@ -85,6 +85,7 @@ class Library:
         holder_of: Callable[[SessionRow], Holder] | None = None,
         cache: RowCache | None = None,
         whole: WholeReader | None = None,
+        far: FarReader | None = None,
     ) -> None:
         """Make it; nothing is looked at yet.
 
@@ -94,10 +95,12 @@ class Library:
             holder_of: Tells who holds a session that is opened.
             cache: Where findings are kept from one start to the next; nowhere when left out.
             whole: Reads sessions whole for their rows; in the calling thread when left out.
+            far: Reads very long lines elsewhere; they are read in the calling thread when left out.
         """
         self.roots = tuple(roots)
         self.bytes_read = 0
         """Bytes read through kept readers so far, for proofs."""
+        self.far = far
         self._clock = clock
         self._holder_of = holder_of
         self._cache = cache
@@ -232,6 +235,8 @@ class Library:
     def close(self) -> None:
         """Keep what was found out, and end what reads in the background."""
         self._whole.close()
+        if self.far is not None:
+            self.far.close()
         self._rows.keep(all_of_them=True)
 
     # One session
@@ -259,7 +264,7 @@ class Library:
                     raise
                 return replace(last, gone=error.kind == "vanished", trouble=error.reason)
             assert reader.state is not None
-            row = row_of(diagnosis, path, child_by_place=self._is_child(path))
+            row = row_of_read(reader, diagnosis, child_by_place=self._is_child(path))
             holder = self._holder_of(row) if self._holder_of is not None else NOBODY
             row = replace(row, changed_ms=reader.state.changed_ms, holder=holder)
             opened = OpenedSession(
@@ -306,7 +311,8 @@ class Library:
             return None
         diagnosis, state = read_ending(path)
         row = self._rows.get(path)
-        if row is None or not row.complete or (row.size, row.changed_ms) != _size_and_time(state):
+        now = (state.size, state.changed_ms)
+        if row is None or not row.complete or (row.size, row.changed_ms) != now:
             row = glance_row(item)
         if self._holder_of is not None and diagnosis is not None and diagnosis.open_calls:
             row = replace(row, holder=self._holder_of(row))
@@ -363,7 +369,7 @@ class Library:
         return taken
 
     def _new_reader(self, path: str) -> SessionReader:
-        return SessionReader(path, seen=history_of(self._rows.history(path)))
+        return light_reader(path, self._rows.history(path), self.far)
 
     def _reader(self, path: str) -> SessionReader:
         reader = self._readers.get(path) or self._new_reader(path)
@@ -386,10 +392,6 @@ def _finding(item: FoundFile, reader: SessionReader) -> Finding | UnreadableErro
     except UnreadableError as error:
         return error
     assert reader.state is not None
-    row = row_of(diagnosis, item.path, child_by_place=item.child_by_place)
+    row = row_of_read(reader, diagnosis, child_by_place=item.child_by_place)
     row = replace(row, changed_ms=reader.state.changed_ms, rewritten_at=reader.changed_at)
     return Finding(reader.state, row, reader.history.to_bytes())
-
-
-def _size_and_time(state: Fingerprint) -> tuple[int, int]:
-    return state.size, state.changed_ms

@@ -9,18 +9,19 @@ found by `verify`.
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from ink_tui.formats.registry import INK
 from ink_tui.model.verdict import Diagnosis, diagnose
 from ink_tui.model.verdict_growth import grown_diagnosis
-from ink_tui.store.files import Fingerprint, open_for_reading, read_range
+from ink_tui.store.files import Fingerprint, UnreadableError, open_for_reading, read_range
 from ink_tui.store.history import History
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ink_tui.formats.base import SessionFormat
+    from ink_tui.formats.base import FarLines, SessionFormat, SessionParser
+    from ink_tui.model.entries import Record, Span
 
 CHECKED_BYTES = 65_536
 """Bytes before the saved offset that must still be the same for a file to count as grown."""
@@ -34,6 +35,19 @@ Told: TypeAlias = "Callable[[int, int], None]"
 """Takes how many bytes have been read, and how many there are."""
 
 
+class FarReader(Protocol):
+    """Reads very long lines of files elsewhere."""
+
+    def of(self, path: str) -> FarLines:
+        """Return what reads the lines of a file for a parser."""
+
+    def record(self, path: str, span: Span) -> Record | None:
+        """Return one record with all of its texts; `None` where there is none."""
+
+    def close(self) -> None:
+        """End what reads."""
+
+
 class SessionReader:
     """Keeps one session file's parser, so that an append costs what was appended."""
 
@@ -44,6 +58,8 @@ class SessionReader:
         *,
         seen: History | None = None,
         skimming: bool = False,
+        light_above: int | None = None,
+        far: FarReader | None = None,
     ) -> None:
         """Make a reader that has read nothing.
 
@@ -52,6 +68,9 @@ class SessionReader:
             session_format: How its bytes are read.
             seen: What the file held when it was read before this program started.
             skimming: Read no more than a list row tells.
+            light_above: Bytes of a file above which only the start of long texts is kept; all
+                texts are kept when left out.
+            far: Reads very long lines elsewhere.
         """
         self.path = path
         self.bytes_read = 0
@@ -60,8 +79,13 @@ class SessionReader:
         """Whether all that is known was read from the file as it was at one moment."""
         self.changed_at: int | None = None
         """Where the file was found to differ from what had been read (0-based), if it was."""
-        self._new_parser = session_format.skimmer if skimming else session_format.parser
-        self._parser = self._new_parser()
+        self.light = False
+        """Whether only the start of long texts is kept (`ink_tui.model.light`)."""
+        self.far = far
+        self._format = session_format
+        self._skimming = skimming
+        self._light_above = light_above
+        self._parser = self._new_parser(0)
         self._state: Fingerprint | None = None
         self._offset = 0
         self._before = b""
@@ -157,11 +181,19 @@ class SessionReader:
         if continues:
             return
         self._compare(descriptor, between)
-        self._parser = self._new_parser()
+        self._parser = self._new_parser(state.size)
         self._offset = self._judged = 0
         self._before = b""
         self._history = History()
         self._diagnosis = None
+
+    def _new_parser(self, size: int) -> SessionParser:
+        """Return a parser for a file of some bytes."""
+        if self._skimming:
+            return self._format.skimmer()
+        self.light = self._light_above is not None and size > self._light_above
+        far = self.far.of(self.path) if self.far is not None else None
+        return self._format.parser(light=self.light, far=far)
 
     def verify(self) -> None:
         """Compare all that was read with the file; where it differs, the next read begins anew.
@@ -189,7 +221,11 @@ class SessionReader:
             if not piece:
                 break
             self.bytes_read += len(piece)
-            self._parser.feed(piece)
+            try:
+                self._parser.feed(piece)
+            except UnreadableError:  # of a line read elsewhere: what was taken of the piece is lost
+                self._state = self._diagnosis = None
+                raise
             self._history.feed(piece)
             self._offset += len(piece)
             self._before = (self._before + piece[-CHECKED_BYTES:])[-CHECKED_BYTES:]
@@ -198,6 +234,8 @@ class SessionReader:
         """Whether the file is the one read before with bytes appended."""
         if self._state is None or not state.same_file(self._state) or state.size <= self._offset:
             return False
+        if self._light_above is not None and not self.light and state.size > 2 * self._light_above:
+            return False  # it has become so big that its texts are no longer kept
         length = len(self._before)
         before = read_range(descriptor, self._offset - length, length)
         self.bytes_read += len(before)

@@ -20,6 +20,7 @@ from ink_tui.model.lookup import locate
 from ink_tui.paths import cache_dir, home_dir, state_dir
 from ink_tui.store.cache import RowCache
 from ink_tui.store.deep import ReaderProcess
+from ink_tui.store.far_lines import FarLines
 from ink_tui.store.holders import find_holder
 from ink_tui.store.leftovers import clear_leftovers
 from ink_tui.store.library import Library, system_clock
@@ -114,7 +115,7 @@ def _library(
             match=match,
         )
 
-    return Library(roots, holder_of=holder_of, cache=cache, whole=ReaderProcess())
+    return Library(roots, holder_of=holder_of, cache=cache, whole=ReaderProcess(), far=FarLines())
 
 
 def _services(library: Library, config: Config) -> Services:

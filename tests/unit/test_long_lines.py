@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ink_tui.formats.ink import line as lines
 from ink_tui.formats.ink import parser as parsers
 from ink_tui.formats.ink.line import read_line
 from ink_tui.formats.registry import INK
+from ink_tui.model import entries
 from ink_tui.model.entries import EntryId
 from ink_tui.model.export.document import build_document
 from ink_tui.model.fork_points import fork_plan_at
@@ -69,8 +69,7 @@ def test_an_oversized_line_that_is_read_elsewhere_is_not_held(
 ) -> None:
     data = session(user("a", None, "x" * 3_000), user("b", "a", "short"))
     monkeypatch.setattr(parsers, "FAR_BYTES", 1_000)
-    for module in (parsers, lines):
-        monkeypatch.setattr(module, "OVERSIZED_BYTES", 1_500)
+    monkeypatch.setattr(entries, "OVERSIZED_BYTES", 1_500)
     far = Elsewhere(data)
     parser = INK.parser(far=far)
     assert isinstance(parser, parsers.InkParser)
@@ -116,7 +115,7 @@ def test_an_oversized_line_takes_part_in_everything_but_holds_no_text(
 ) -> None:
     samples = [*CASE_FILES, lengthened(every_kind(), ["word " * 200, "x" * 3_000])]
     expected = [facts(read_whole(data)) for data in samples]
-    monkeypatch.setattr(lines, "OVERSIZED_BYTES", 1_000)
+    monkeypatch.setattr(entries, "OVERSIZED_BYTES", 1_000)
     assert [facts(read_whole(data)) for data in samples] == expected
 
 
@@ -128,7 +127,7 @@ def test_an_oversized_line_keeps_ids_calls_and_sizes(monkeypatch: pytest.MonkeyP
         user("d", "c", "go on"),
     )
     whole = read_whole(data)
-    monkeypatch.setattr(lines, "OVERSIZED_BYTES", 2_000)
+    monkeypatch.setattr(entries, "OVERSIZED_BYTES", 2_000)
     found = read_whole(data)
     assert facts(found) == facts(whole)
     assert found.pairing is not None
@@ -142,7 +141,7 @@ def test_an_oversized_line_keeps_ids_calls_and_sizes(monkeypatch: pytest.MonkeyP
 
 def test_a_skimmed_session_takes_long_lines_too(monkeypatch: pytest.MonkeyPatch) -> None:
     data = lengthened(every_kind(), ["word " * 200])
-    monkeypatch.setattr(lines, "OVERSIZED_BYTES", 1_000)
+    monkeypatch.setattr(entries, "OVERSIZED_BYTES", 1_000)
     parser = INK.skimmer()
     parser.feed(data)
     found = diagnose(parser.session())
@@ -158,7 +157,7 @@ def test_what_is_printed_of_an_oversized_line_says_that_it_is_the_start(
         results("c", "b", ("c1", "write", "z" * 9_000)),
         user("d", "c", "go on " * 1_000),
     )
-    monkeypatch.setattr(lines, "OVERSIZED_BYTES", 2_000)
+    monkeypatch.setattr(entries, "OVERSIZED_BYTES", 2_000)
     found = read_whole(data)
     for text in ("\n".join(transcript_text(found)), repr(build_document(found, "s", ""))):
         assert text.count("(only the start: the whole text has 9,000 characters)") == 2
@@ -170,7 +169,7 @@ def test_what_is_printed_of_an_oversized_line_says_that_it_is_the_start(
 def test_the_start_of_an_oversized_message_is_no_prompt(monkeypatch: pytest.MonkeyPatch) -> None:
     data = session(user("a", None, "x"), answer("b", "a", "y"), user("c", "b", "long " * 900))
     assert fork_plan_at(read_whole(data), EntryId("c")).prompt == "long " * 900
-    monkeypatch.setattr(lines, "OVERSIZED_BYTES", 2_000)
+    monkeypatch.setattr(entries, "OVERSIZED_BYTES", 2_000)
     plan = fork_plan_at(read_whole(data), EntryId("c"))
     assert plan.allowed
     assert plan.prompt == ""

@@ -37,8 +37,5 @@ UNKNOWN_OUTCOME = (
 )
 """The error result that closes an open call (8.5)."""
 
-OVERSIZED_BYTES = 64 << 20
-"""Lines longer than this are oversized: their texts are never kept, only where they start."""
-
 FAR_BYTES = 4 << 20
 """Lines longer than this hold up every key of a program that decodes them beside a screen."""

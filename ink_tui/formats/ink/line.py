@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ink_tui.formats.decode import NotJson, decode
-from ink_tui.formats.ink.constants import OVERSIZED_BYTES
 from ink_tui.formats.ink.messages import read_message, skim_message
 from ink_tui.formats.ink.records import BadHeader, BadLine, BadRecord, read_header, read_record
 from ink_tui.formats.ink.recover import holds_whole_json, recover_header, recover_line
@@ -47,7 +46,7 @@ class Reading:
 def read_line(content: bytes, span: Span, reading: Reading) -> Item:
     """Return what a line holds; never raises.
 
-    Of a line longer than `OVERSIZED_BYTES` no long text is kept, however it is read.
+    Of an oversized line no long text is kept, however it is read.
 
     Args:
         content: The line without its newline.
@@ -57,7 +56,7 @@ def read_line(content: bytes, span: Span, reading: Reading) -> Item:
     if content[:1] != b"{" and is_blank(content):
         return None
     value = decode(content)
-    oversized = span.length > OVERSIZED_BYTES
+    oversized = span.oversized
     if reading.first:
         return _read_first(content, value, span)
     if isinstance(value, NotJson):

@@ -10,11 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ink_tui.formats.ink.build import build_session
-from ink_tui.formats.ink.constants import FAR_BYTES, OVERSIZED_BYTES
+from ink_tui.formats.ink.constants import FAR_BYTES
 from ink_tui.formats.ink.line import HEADERS, Item, Reading, is_users, read_line
 from ink_tui.formats.ink.records import BadHeader, BadLine
 from ink_tui.formats.ink.recover import SplitJoiner
 from ink_tui.formats.ink.tail import Rest
+from ink_tui.model import entries
 from ink_tui.model.entries import UNCOUNTED, Record, Span
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ class _Rest:
         if not piece:
             return
         self.length += len(piece)
-        if self._drops and self.length > OVERSIZED_BYTES:
+        if self._drops and self.length > entries.OVERSIZED_BYTES:
             self._pieces.clear()
         else:
             self._pieces.append(piece)
@@ -192,5 +193,5 @@ def _may_be_joined(item: Item, span: Span) -> bool:
     Oversized lines are not joined: nothing of them is kept.
     """
     if item is None:
-        return span.length <= OVERSIZED_BYTES
-    return type(item) is BadLine and not item.recovered and span.length <= OVERSIZED_BYTES
+        return not span.oversized
+    return type(item) is BadLine and not item.recovered and not span.oversized

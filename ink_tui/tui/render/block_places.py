@@ -129,6 +129,16 @@ class BlockPlaces:
         """Return the head of the turn that a block belongs to."""
         return self._heads[index] if 0 <= index < len(self._heads) else None
 
+    def head_over(self, line: int) -> int | None:
+        """Return the head of the turn that a line belongs to, if it is scrolled away above it."""
+        index, inside = self.at_line(line)
+        head = self.head_of(min(index, len(self._blocks) - 1))
+        if head is None or (head == index and inside == 0):
+            return None
+        below, first = self.at_line(line + 1)
+        # The next turn's head may stand directly under it.
+        return None if first == 0 and self.head_of(below) == below else head
+
     def following(self, index: int | None, step: int) -> int | None:
         """Return the next block in a direction that can be selected.
 

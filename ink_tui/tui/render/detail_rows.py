@@ -15,6 +15,7 @@ from ink_tui.model.entries import (
     MessageEntry,
     UnknownEntry,
 )
+from ink_tui.model.light import has_cut
 from ink_tui.model.messages import (
     AssistantMessage,
     Badge,
@@ -36,7 +37,7 @@ from ink_tui.tui.render.tree_rows import size_words
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ink_tui.model.entries import Record
+    from ink_tui.model.entries import Record, Span
     from ink_tui.model.evidence import Evidence
     from ink_tui.model.messages import ToolCall
     from ink_tui.model.outline_rows import OutlineRow
@@ -62,6 +63,7 @@ def entry_detail(
     *,
     hint: str = "",
     evidence: Evidence | None = None,
+    record: Record | None = None,
 ) -> list[Line]:
     """Return the lines of the detail of a row of the tree, at most `height` of them.
 
@@ -72,6 +74,7 @@ def entry_detail(
         height: Lines there are.
         hint: What `enter` does, for the right end of the head.
         evidence: What was seen of the file of a call without a saved result.
+        record: Its record with all of its texts, where that was read again.
     """
     sentences: list[tuple[Piece, ...]] = [
         (_worded(sentence, look),) for sentence in _known(row, diagnosis)
@@ -83,7 +86,8 @@ def entry_detail(
     ]
     known = [*_note_lines(row.user_note, look, height // 2), *known][: max(0, height - 1)]
     room = max(0, height - 1 - len(known))
-    return [_head(row, look, hint), *_content(row, diagnosis, look, room)[:room], *known][:height]
+    content = _content(row, diagnosis, look, room, record)
+    return [_head(row, look, hint), *content[:room], *known][:height]
 
 
 def _note_lines(note: str, look: Look, most: int) -> list[Line]:
@@ -155,7 +159,9 @@ def _exact(time_ms: int | None, look: Look) -> str:
 # Content
 
 
-def _content(row: OutlineRow, diagnosis: Diagnosis, look: Look, room: int) -> list[Line]:
+def _content(
+    row: OutlineRow, diagnosis: Diagnosis, look: Look, room: int, record: Record | None
+) -> list[Line]:
     if row.call is not None:
         return _call_lines(row, row.call, look, room)
     if row.result is not None:
@@ -168,7 +174,7 @@ def _content(row: OutlineRow, diagnosis: Diagnosis, look: Look, room: int) -> li
         return [Line((Piece(said, Role.MUTED),))]
     if row.kind is RowKind.RESUME:
         return []
-    record = _record(row, diagnosis)
+    record = record or record_of(row, diagnosis)
     if isinstance(record, CompactionEntry):
         sizes = own_words(size_words(row.sizes), look.glyphs) if row.sizes is not None else ""
         kept = counted(row.sizes.kept if row.sizes is not None else 0, "message")
@@ -183,7 +189,21 @@ def _content(row: OutlineRow, diagnosis: Diagnosis, look: Look, room: int) -> li
     return _text_lines(row.text, look)
 
 
-def _record(row: OutlineRow, diagnosis: Diagnosis) -> Record | None:
+def light_spans(row: OutlineRow, diagnosis: Diagnosis) -> tuple[Span, ...]:
+    """Return the places of the records that a row tells of and that are not kept whole."""
+    if row.call is not None or row.result is not None:
+        asked = row.span if row.call is not None and row.call.brief is not None else None
+        cut = row.result is not None and row.result.brief is not None
+        answered = (row.result_span or row.span) if cut else None
+        return tuple(span for span in (asked, answered) if span is not None)
+    record = record_of(row, diagnosis)
+    if isinstance(record, CompactionEntry | BranchSummaryEntry):
+        return (record.span,) if record.cut is not None else ()
+    cut = isinstance(record, MessageEntry) and has_cut(record.message)
+    return (record.span,) if record is not None and cut else ()
+
+
+def record_of(row: OutlineRow, diagnosis: Diagnosis) -> Record | None:
     """Return the record of a row: by id where the tree has it, else by its place."""
     if row.span is None:
         return None
@@ -220,11 +240,11 @@ def _call_lines(row: OutlineRow, call: ToolCall, look: Look, room: int) -> list[
     facts = tool_facts(call)
     if facts.kind is ToolKind.BASH:
         lines = _text_lines(f"$ {facts.what}", look)[: max(1, room - 2)]
-    elif facts.edits or facts.content is not None:
+    elif facts.counts is not None:
         lines = _change_lines(row, look, room)
     else:
         lines = _text_lines(facts.what, look)[: max(1, room - 2)]
-    if row.result is not None and len(lines) < room:
+    if row.result is not None and row.result.brief is None and len(lines) < room:
         text = row.result.text.strip("\n")
         output = text[-_TEXT_CHARS:].split("\n") if text else ["(no output)"]
         left = room - len(lines)
@@ -236,7 +256,7 @@ def _change_lines(row: OutlineRow, look: Look, room: int) -> list[Line]:
     assert row.call is not None
     facts = tool_facts(row.call)
     added, removed = facts.counts or (0, 0)
-    if facts.content is not None:
+    if facts.writes:
         said = f"write {counted(added, 'line')}"
     else:
         said = f"replace {counted(removed, 'line')} by {added:,}"

@@ -104,7 +104,7 @@ def _figures(body: ToolBody, facts: ToolFacts, look: Look) -> tuple[Piece, ...]:
     code = exit_code(body.result)
     if code:
         return (Piece(f"exit {code}", Role.ERROR),)
-    lines = line_count(text_of(body.result.content))
+    lines = line_count(text_of(body.result.content)) if body.result.brief is None else 0
     if facts.kind in _QUIET and lines and body.state is ToolState.OK:
         return (Piece(f"{lines:,} {'line' if lines == 1 else 'lines'}", Role.MUTED),)
     return ()
@@ -140,7 +140,7 @@ def tool_lines(body: ToolBody, fold: Fold, look: Look) -> list[Line]:
     found = _change_lines(facts, body, whole=whole, look=look) if fold.part == 0 else []
     if whole and facts.kind is ToolKind.BASH and "\n" in _command(body):
         found.extend(_command_lines(_command(body)))
-    if body.result is None:
+    if body.result is None or body.result.brief is not None:
         return found
     front = Piece(" " * OUTPUT_INDENT)
     text = text_of(body.result.content)

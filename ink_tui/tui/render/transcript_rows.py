@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ink_tui.model.messages import TextBlock
 from ink_tui.model.text import first_line, one_line
 from ink_tui.model.transcript import (
     Block,
@@ -24,8 +25,10 @@ from ink_tui.model.transcript import (
     UnreadableBody,
     UserBody,
 )
+from ink_tui.model.whole_blocks import is_light
 from ink_tui.tui.render import figures
-from ink_tui.tui.render.cells import cut, width
+from ink_tui.tui.render.cells import cut as cut_to
+from ink_tui.tui.render.cells import width
 from ink_tui.tui.render.lines import Line, brought_to, dimmed, indented
 from ink_tui.tui.render.markdown import TEXT_WIDTH, markdown_lines, plain_lines
 from ink_tui.tui.render.output_rows import (
@@ -39,6 +42,7 @@ from ink_tui.tui.render.rows import Columns, Ground, Piece, Role, Row, lay_out
 from ink_tui.tui.render.state_pieces import star_piece
 from ink_tui.tui.render.tool_rows import tool_head, tool_lines, tool_parts, usual_depth
 from ink_tui.tui.render.transcript_look import (
+    PART_CHARS,
     Depth,
     Fold,
     Look,
@@ -87,6 +91,8 @@ def block_parts(block: Block) -> int:
 def lay_out_block(block: Block, fold: Fold, look: Look) -> tuple[Line, ...]:
     """Return the lines of a block, each exactly as wide as the pane."""
     head, body = _head(block, fold, look), _body(block, fold, look)
+    if is_light(block) and (head is None or fold.depth is not Depth.HEAD):
+        body = [*body, start_only(block)]
     if block.dim and not isinstance(block.body, CompactionBody):
         body = dimmed(body)
     mark, cells = look.glyphs.ellipsis, look.cells
@@ -100,6 +106,15 @@ def lay_out_block(block: Block, fold: Fold, look: Look) -> tuple[Line, ...]:
     return (*found, *lay_out_lines(body, look))
 
 
+def start_only(block: Block) -> Line:
+    """Return what is said under the start of a text that is not all at hand."""
+    span = block.span
+    words = "only the start is here; the rest is read from the file"
+    if span is not None and span.oversized:
+        words = f"oversized: {figures.size(span.length)}, of which only the start is shown"
+    return Line((Piece(f"  {words}", Role.DIM),))
+
+
 def lay_out_lines(lines: Sequence[Line], look: Look) -> tuple[Line, ...]:
     """Return lines of text exactly as wide as the pane."""
     mark = look.glyphs.ellipsis
@@ -111,12 +126,24 @@ def estimated_height(block: Block, fold: Fold, cells: int) -> int:
     body = block.body
     room = max(8, min(cells - 4, TEXT_WIDTH))
     if isinstance(body, UserBody | TextBody):
+        if is_light(block):
+            return _height_when_whole(body, room)
         text = text_of(body.content) if isinstance(body, UserBody) else body.text
         shown = part_of(text, fold.part)
         return max(1, shown.count("\n") + len(shown) // room + 1)
     if isinstance(body, ToolBody) and fold.depth is Depth.PREVIEW:
         return 5
     return 1
+
+
+def _height_when_whole(body: UserBody | TextBody, room: int) -> int:
+    """Return about how many lines the first part of a text has, of which the start is kept."""
+    content = body.content if isinstance(body, UserBody) else (TextBlock(body.text, body.cut),)
+    texts = [(each.text, each.cut) for each in content if isinstance(each, TextBlock)]
+    chars = sum(cut.chars if cut is not None else len(text) for text, cut in texts)
+    newlines = sum(cut.newlines if cut is not None else text.count("\n") for text, cut in texts)
+    part = min(1.0, PART_CHARS / max(1, chars))
+    return int(part * newlines) + int(part * chars) // room + 1
 
 
 def _head(block: Block, fold: Fold, look: Look) -> Row | None:
@@ -127,9 +154,9 @@ def _head(block: Block, fold: Fold, look: Look) -> Row | None:
     if isinstance(body, ToolBody):
         return tool_head(block.key, body, fold, look)
     if isinstance(body, ThinkingBody):
-        return _folding(block, fold, look, "thinking", body.text, italic=True)
+        return _folding(block, fold, look, "thinking", body)
     if isinstance(body, SummaryBody):
-        return _folding(block, fold, look, "summary of the branch that was left", body.text)
+        return _folding(block, fold, look, "summary of the branch that was left", body)
     if isinstance(body, CompactionBody):
         return _compaction(block, body, look)
     if isinstance(body, NoteBody):
@@ -158,12 +185,13 @@ def turn_head(block: Block, body: TurnBody, look: Look) -> Row:
 
 
 def _folding(
-    block: Block, fold: Fold, look: Look, name: str, text: str, *, italic: bool = False
+    block: Block, fold: Fold, look: Look, name: str, body: ThinkingBody | SummaryBody
 ) -> Row:
+    text, cut, italic = body.text, body.cut, isinstance(body, ThinkingBody)
     opened = fold.depth is not Depth.HEAD
     glyph = look.glyphs.opened if opened else look.glyphs.folded
     words = "" if opened else one_line(first_line(text[:_WORDS]))
-    lines = line_count(text)
+    lines = line_count(text) if cut is None else cut.newlines + 1
     return Row(
         key=block.key,
         mark=(Piece(glyph, Role.DIM, part="fold"),),
@@ -242,7 +270,7 @@ def _body(block: Block, fold: Fold, look: Look) -> Sequence[Line]:
     if isinstance(body, UnknownBody):
         return _running(body.preview, fold, look, Piece("", Role.MUTED))
     if isinstance(body, OrphanBody):
-        text = text_of(body.result.content)
+        text = text_of(body.result.content) if body.result.brief is None else ""
         lines = [*preview_lines(text, 3), *image_lines(body.result.content)]
         return indented(lines, Piece("     "))
     return []
@@ -282,7 +310,7 @@ def _labelled(lines: list[Line], label: str, look: Look) -> list[Line]:
     if not label or not lines:
         return lines
     mark = look.glyphs.ellipsis
-    text = cut(f"{look.glyphs.label}{one_line(label)}", min(24, width(label)) + 1, mark)
+    text = cut_to(f"{look.glyphs.label}{one_line(label)}", min(24, width(label)) + 1, mark)
     head = brought_to(lines[0], max(8, look.cells - 6 - width(text)), mark, pad=0)
     first = replace(lines[0], pieces=(*head, Piece("  "), Piece(text, Role.ACCENT)))
     return [first, *lines[1:]]

@@ -17,10 +17,12 @@ from ink_tui.tui.render.layout import Place
 from ink_tui.tui.screens.agents_flow import Agents
 from ink_tui.tui.screens.arranging import Arranging
 from ink_tui.tui.screens.feed import Feed
+from ink_tui.tui.screens.fetching import Fetching
 from ink_tui.tui.screens.later import load_later
 from ink_tui.tui.screens.marking import Marking
 from ink_tui.tui.screens.panes import PanesScreen
 from ink_tui.tui.screens.viewing import Viewing
+from ink_tui.tui.widgets.detail_pane import DetailPane
 from ink_tui.tui.widgets.session_list import SessionList
 from ink_tui.tui.widgets.session_pane import SessionPane
 from ink_tui.tui.widgets.transcript_view import TranscriptView
@@ -58,6 +60,7 @@ class ReadingScreen(PanesScreen):
         )
         self.agents = Agents(services, self.area)
         self.viewing = Viewing(self, self.feed, self.agents, self._session_shown)
+        self.fetching = Fetching(self)
         self.marking = Marking(services, self, self._list_changed)
         self.arranging = Arranging(services, self, self._list_changed)
         self._drawn = asyncio.Event()
@@ -289,6 +292,16 @@ class ReadingScreen(PanesScreen):
             self.go(Place.SESSION)
         else:
             self.tell(f"There is no {_JUMP_WORDS[kind]}.")
+
+    @on(TranscriptView.WholeWanted)
+    def _whole_wanted(self, message: TranscriptView.WholeWanted) -> None:
+        message.stop()
+        self.fetching.give_texts(message)
+
+    @on(DetailPane.WholeWanted)
+    def _row_wanted(self, message: DetailPane.WholeWanted) -> None:
+        message.stop()
+        self.fetching.give_row(message)
 
     @on(TranscriptView.RawWanted)
     def _raw_wanted(self, message: TranscriptView.RawWanted) -> None:

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from ink_tui.tui.widgets.transcript_view import TranscriptView
 
 RAW_BYTES = 16_384
-"""Most bytes of a record that are read for its raw view."""
+"""Most bytes of a record that are read from its start for its raw view."""
+
+RAW_END_BYTES = 2_048
+"""Bytes that are read from the end of a longer one."""
 
 
 class Viewing:
@@ -180,10 +183,13 @@ class Viewing:
     async def _read_raw(self, message: TranscriptView.RawWanted, path: str) -> None:
         span = message.span
         length = min(span.length, RAW_BYTES)
-        library = self.services.library
+        left = min(RAW_END_BYTES, span.length - length)
+        at = span.offset + span.length - left
+        read = self.services.library.read_bytes
         try:
-            raw = await asyncio.to_thread(library.read_bytes, path, span.offset, length)
+            raw = await asyncio.to_thread(read, path, span.offset, length)
+            end = await asyncio.to_thread(read, path, at, left) if left else b""
         except InkTuiError as error:
             self.screen.tell(str(error), error=True)
             return
-        message.view.set_raw(message.key, raw, span.length)
+        message.view.set_raw(message.key, raw, span.length, end)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from textual.message import Message
+
 from ink_tui.model.marks import NO_SESSION_MARKS
-from ink_tui.tui.render.detail_rows import entry_detail
+from ink_tui.tui.render.detail_rows import entry_detail, light_spans, record_of
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 from ink_tui.tui.render.lines import Line, brought_to
 from ink_tui.tui.render.rows import Ground, Piece, Role
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import tzinfo
 
+    from ink_tui.model.entries import Record, Span
     from ink_tui.model.evidence import Evidence
     from ink_tui.model.listing import SessionRow
     from ink_tui.model.marks import SessionMarks
@@ -32,6 +35,18 @@ class DetailPane(Lines):
     DEFAULT_CSS = """
     DetailPane { height: 7; background: $background; }
     """
+
+    class WholeWanted(Message):
+        """A row of a light session is to be shown whole; `set_whole` takes it."""
+
+        def __init__(self, row: OutlineRow, record: Record | None, spans: tuple[Span, ...]) -> None:
+            super().__init__()
+            self.row = row
+            """The row of the tree that is told of."""
+            self.record = record
+            """Its record as it is kept."""
+            self.spans = spans
+            """Where what is to be read stands."""
 
     def __init__(
         self,
@@ -58,6 +73,9 @@ class DetailPane(Lines):
         self._zone = zone
         self._home = home
         self._hint = ""
+        self._row: OutlineRow | None = None
+        self._whole: tuple[OutlineRow | None, Record | None] = (None, None)
+        """The same row and its record with all texts, once they were read."""
         self._make: Callable[[Look, int], list[Line]] | None = None
         self._drawn: tuple[int, int, list[Line]] | None = None
 
@@ -77,11 +95,35 @@ class DetailPane(Lines):
             evidence: What was seen of the files of its open calls, by call id.
         """
         seen = evidence.get(row.call.call_id) if evidence and row.call is not None else None
+        if self._row is not row:
+            self._row, self._whole = row, (None, None)
+            if spans := light_spans(row, diagnosis):
+                wanted = row, record_of(row, diagnosis), spans
+                # Later: a message that is made while a parent acts goes no further than to it.
+                self.call_later(lambda: self.post_message(self.WholeWanted(*wanted)))
         self._set(
             lambda look, height: entry_detail(
-                row, diagnosis, look, height, hint=hint, evidence=seen
+                self._whole[0] or row,
+                diagnosis,
+                look,
+                height,
+                hint=hint,
+                evidence=seen,
+                record=self._whole[1],
             )
         )
+
+    def set_whole(self, row: OutlineRow, whole: OutlineRow, record: Record | None) -> None:
+        """Show a row with all of its texts.
+
+        Args:
+            row: The row that they were asked for.
+            whole: The same with call and result whole.
+            record: Its record whole; `None` where it cannot be had.
+        """
+        if row is self._row:
+            self._whole = (whole, record)
+            self._set(self._make)
 
     def show_session(
         self,

@@ -31,6 +31,7 @@ from ink_tui.tui.render.transcript_rows import (
     usual_fold,
 )
 from ink_tui.tui.widgets.scroll_bar import use_scroll_bar
+from ink_tui.tui.widgets.whole_texts import WholeTexts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,6 +43,9 @@ if TYPE_CHECKING:
 
 MARGIN = 12
 """Lines above and below the screen that are laid out as well."""
+
+AHEAD = 16
+"""Blocks above and below the top one whose texts are asked for before they are on the screen."""
 
 _CACHED_BLOCKS = 256
 
@@ -96,10 +100,10 @@ class TranscriptCanvas(ScrollView, can_focus=True):
         self._folds: dict[str, Fold] = {}
         self._all_folded = False
         self._thinking_open = False
-        self._raw: dict[str, tuple[bytes, int]] = {}
+        self._raw: dict[str, tuple[bytes, int, bytes]] = {}
         self._lines: dict[int, tuple[Line, ...]] = {}
-        self._settling = False
-        self._end_wanted = False
+        self._whole = WholeTexts()
+        self._settling = self._end_wanted = False
         """Go to the end as soon as there is a size: in a tab that was never shown there is none."""
 
     def on_mount(self) -> None:
@@ -115,8 +119,8 @@ class TranscriptCanvas(ScrollView, can_focus=True):
 
     @property
     def selected(self) -> Block | None:
-        """The selected block."""
-        return None if self._cursor is None else self.blocks[self._cursor]
+        """The selected block; whole if its texts are there."""
+        return None if self._cursor is None else self._whole.of(self.blocks[self._cursor])
 
     @property
     def at_end(self) -> bool:
@@ -141,6 +145,7 @@ class TranscriptCanvas(ScrollView, can_focus=True):
         if start_of(self.blocks) != start_of(transcript.blocks):
             self._folds.clear()  # another session
             self._raw.clear()
+            self._whole.clear()
         self._transcript = transcript
         self._look = replace(self._look, cwd=cwd, now=self._now())
         self._places = self._places.with_blocks(transcript.blocks)
@@ -215,17 +220,6 @@ class TranscriptCanvas(ScrollView, can_focus=True):
         self._show_cursor()
         self.refresh()
 
-    def set_raw(self, key: str, data: bytes, length: int) -> None:
-        """Show a record's bytes under its block.
-
-        Args:
-            key: Key of the block.
-            data: The start of the record's line; no more than `RAW_BYTES` and a little is drawn.
-            length: Bytes of the whole line.
-        """
-        self._raw[key] = (data, length)
-        self._refold()
-
     # Laying out and scrolling
 
     @property
@@ -241,10 +235,10 @@ class TranscriptCanvas(ScrollView, can_focus=True):
         if lines is None:
             if len(self._lines) >= _CACHED_BLOCKS:
                 self._lines.clear()
-            block = self.blocks[index]
+            block = self._whole.of(self.blocks[index])
             lines = lay_out_block(block, self.fold_of(index), self._look)
             if block.key in self._raw:
-                raw = raw_lines(*self._raw[block.key], self._look)
+                raw = raw_lines(*self._raw[block.key][:2], self._look, self._raw[block.key][2])
                 lines += lay_out_lines(raw, self._look)
             self.laid_out_blocks += 1
             self.laid_out_lines += len(lines)
@@ -276,6 +270,10 @@ class TranscriptCanvas(ScrollView, can_focus=True):
             self._settle_at(start)
         finally:
             self._settling = False
+        self._ask_for_texts()
+
+    def _ask_for_texts(self) -> None:
+        """Ask for the whole of the light blocks laid out; for the view that people use."""
 
     def _settle_at(self, start: tuple[int, int] | None) -> None:
         places, count = self._places, len(self.blocks)
@@ -299,6 +297,8 @@ class TranscriptCanvas(ScrollView, can_focus=True):
             at -= 1
             self._lay_out(at)
             above += places.height(at)
+        for near in range(max(0, at - AHEAD), min(count, index + AHEAD)):
+            self._whole.of(self.blocks[near])
         self.virtual_size = Size(0, places.total)
         self._scroll_lines(places.top(index) + line)
 
@@ -361,8 +361,6 @@ class TranscriptCanvas(ScrollView, can_focus=True):
             self._scroll_lines(target)
             self._settle()
 
-    # Drawing
-
     def render_line(self, y: int) -> Strip:
         """Draw one line of the screen."""
         palette = palette_of(self.app)
@@ -385,15 +383,9 @@ class TranscriptCanvas(ScrollView, can_focus=True):
 
     def _sticky(self, line: int) -> tuple[Piece, ...] | None:
         """Return the head of the turn that the top line belongs to, if it is scrolled away."""
-        index, inside = self._places.at_line(line)
-        head = self._places.head_of(min(index, len(self.blocks) - 1))
-        if head is None or (head == index and inside == 0):
-            return None
-        below, first = self._places.at_line(line + 1)
-        if first == 0 and self._places.head_of(below) == below:
-            return None  # the next turn's head stands directly under it
-        block = self.blocks[head]
-        if not isinstance(block.body, TurnBody):
+        head = self._places.head_over(line)
+        block = self.blocks[head] if head is not None else None
+        if block is None or not isinstance(block.body, TurnBody):
             return None
         row = turn_head(block, block.body, self._look)
         return lay_out(row, self._look.cells, TURN_COLUMNS, self.glyphs.ellipsis)[0]

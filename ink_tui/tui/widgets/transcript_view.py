@@ -16,7 +16,7 @@ from ink_tui.tui.widgets.bindings import bindings_for
 from ink_tui.tui.widgets.transcript_canvas import TranscriptCanvas
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from textual import events
     from textual.binding import Binding, BindingType
@@ -76,8 +76,66 @@ class TranscriptView(TranscriptCanvas):
             """The view, for `@on` with a selector."""
             return self.view
 
+    class WholeWanted(Message):
+        """Light blocks came on the screen; `set_whole` takes what the screen read of them."""
+
+        def __init__(self, view: TranscriptView, blocks: tuple[Block, ...]) -> None:
+            super().__init__()
+            self.view = view
+            self.blocks = blocks
+
+        @property
+        def control(self) -> TranscriptView:
+            """The view, for `@on` with a selector."""
+            return self.view
+
     def _selection_changed(self) -> None:
         self.post_message(self.Highlighted(self, self.selected))
+
+    def _ask_for_texts(self) -> None:
+        missing = self._whole.take_missing()
+        if missing:
+            # Later: a message that is made while a parent acts goes no further than to it.
+            self.call_later(lambda: self.post_message(self.WholeWanted(self, missing)))
+
+    def set_whole(self, found: Mapping[str, tuple[Block, Block | None]]) -> None:
+        """Show blocks with all of their texts; the line at the top stays where it is.
+
+        Args:
+            found: By key the light block and the whole one; `None` where it cannot be had.
+        """
+        self._whole.put(found)
+        at_end, places = self.at_end, self._places
+        top = self.scroll_offset.y
+        first, inside = places.at_line(top)
+        last = places.at_line(top + self._page)[0]
+        seen = range(first, min(last + 1, len(self.blocks)))
+        # What was whole already stays where it is; what comes in above it pushes nothing down.
+        still = next((at for at in seen if self.blocks[at].key not in found), None)
+        row = places.top(still) - top if still is not None else 0
+        for key in found:
+            index = places.find_any(key)
+            if index is not None and self._lines.pop(index, None) is not None:
+                self._lay_out(index)
+        if at_end:
+            self._to_end()
+        elif still is not None:
+            self._settle(places.at_line(max(0, places.top(still) - row)))
+        else:
+            self._settle((first, inside))
+        self.refresh()
+
+    def set_raw(self, key: str, data: bytes, length: int, end: bytes = b"") -> None:
+        """Show a record's bytes under its block.
+
+        Args:
+            key: Key of the block.
+            data: The start of the record's line; no more than `RAW_BYTES` and a little is drawn.
+            length: Bytes of the whole line.
+            end: Its last bytes, where they are not in the start.
+        """
+        self._raw[key] = (data, length, end)
+        self._refold()
 
     # Focus and mouse
 
