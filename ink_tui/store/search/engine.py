@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ink_tui.errors import StoreError
 from ink_tui.model.folding import holds_word
+from ink_tui.model.liveness import HolderKind
 from ink_tui.model.matching import matches, select
 from ink_tui.model.passages import LEAST_OF_ID, Kind
 from ink_tui.model.query_filters import Filter
@@ -190,7 +191,7 @@ class Search:
         if not filters:
             return True
         row = target.row or light_row(target, now_ms=self._around.now_ms)
-        if self._holder_of is not None:
+        if self._holder_of is not None and row.holder.kind is not HolderKind.CERTAIN:
             # Who holds a session takes a look at processes: only where nothing else refuses it.
             others = [term for term in filters if term.value != "live"]
             if session_passes(row, others, self._around) is False:

@@ -12,7 +12,7 @@ from ink_tui.model.row_words import needs_attention
 from ink_tui.tui.render.head_lines import Tab
 from ink_tui.tui.render.layout import Place
 from ink_tui.tui.screens.keeping import KeepingScreen
-from ink_tui.tui.screens.search_values import HitWanted, Kept, Known
+from ink_tui.tui.screens.search_values import HitWanted, Kept, Known, with_own_agents
 from ink_tui.tui.widgets.session_tree import SessionTree
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class FindingScreen(KeepingScreen):
 
     def _known(self) -> Known:
         rows = self.feed.listing.rows if self.feed.listing is not None else ()
-        newest = tuple(sorted(rows, key=_newest_first))
+        newest = with_own_agents(sorted(rows, key=_newest_first), self.agents.activities())
         return Known(newest, self.marking.marks, unseen=self.services.library.unseen > 0)
 
     def _open_at(self, wanted: HitWanted) -> None:

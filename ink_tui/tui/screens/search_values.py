@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ink_tui.model.liveness import Holder, HolderKind
+
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
     from ink_tui.model.listing import SessionRow
     from ink_tui.model.marks import Marks
     from ink_tui.store.search.values import Hit
@@ -36,3 +40,16 @@ class Kept:
 
     text: str = ""
     best_first: bool = False
+
+
+_OWN = Holder(HolderKind.CERTAIN, "an agent that was started from here")
+
+
+def with_own_agents(rows: Iterable[SessionRow], own: Collection[str]) -> tuple[SessionRow, ...]:
+    """Return rows that say which sessions the agents started from here work in.
+
+    Args:
+        rows: The rows; no listing knows of our own agents.
+        own: Paths of the sessions that they work in.
+    """
+    return tuple(replace(row, holder=_OWN) if row.path in own else row for row in rows)
