@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 from ink_tui.tui.widgets import terminal_pane
 from tests.pane_host import PaneHost, python, until
+from tests.pilot.app import LARGE, app_on_demo, demo_in, fake_agent, running
+from tests.pilot.app import until as said
+from tests.pilot.run import Run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,3 +86,20 @@ async def test_rows_have_the_width_of_the_pane_while_it_changes() -> None:
             await resize(host, pilot, width)
             for y in range(host.pane.size.height):
                 assert host.pane.render_line(y).cell_length == width
+
+
+async def test_the_state_line_says_the_size_that_a_terminal_has_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An end takes rows from a terminal, and the terminal takes its new size only later."""
+    monkeypatch.setattr(terminal_pane, "RESIZE_SECONDS", 0.3)
+    with demo_in(tmp_path) as demo:
+        app = app_on_demo(demo, agents=[fake_agent(demo.home)])
+        async with running(app, LARGE) as pilot:
+            run = Run(pilot, demo)
+            await run.at_exited()
+            pane = run.agent.pane
+            columns, rows = pane.size
+            assert pane.terminal_size[1] > rows
+            await said(pilot, lambda: f"{columns}×{rows}" in run.text, "the new size")
+            assert pane.terminal_size == (columns, rows)

@@ -21,7 +21,17 @@ from ink_tui.agent.agents import Agent
 from ink_tui.model.marks import RecordMarks
 from ink_tui.store.marks import change_marks
 from ink_tui.tui.render.glyphs import ASCII, UNICODE, Glyphs
-from tests.pilot.app import LARGE, MIDDLE, SMALL, app_on, app_on_demo, demo_in, fake_agent, settled
+from tests.pilot.app import (
+    LARGE,
+    MIDDLE,
+    SMALL,
+    app_on,
+    app_on_demo,
+    demo_in,
+    fake_agent,
+    settled,
+    until,
+)
 from tests.pilot.run import DAMAGED, Run
 
 if TYPE_CHECKING:
@@ -146,6 +156,10 @@ async def _ended(run: Run) -> None:
     await settled(run.pilot)
     # How long it took is the machine's, not ours.
     run.browser.area.set_end(run.agent, replace(end, sentence="exited 0 after 3m 12s"))
+    await settled(run.pilot)
+    # What is said of the end leaves the terminal fewer rows, and it takes them after a while.
+    pane = run.agent.pane
+    await until(run.pilot, lambda: pane.terminal_size == pane.size, "the size under what is said")
     await settled(run.pilot)
 
 

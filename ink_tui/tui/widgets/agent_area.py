@@ -321,6 +321,11 @@ class AgentArea(Vertical):
         self.redraw()
         self.post_message(self.KeyboardMoved())
 
+    @on(terminal_messages.SizeTaken)
+    def _size_taken(self, message: terminal_messages.SizeTaken) -> None:
+        message.stop()
+        self._status.refresh()
+
     @on(terminal_messages.MenuKey)
     def _menu_key(self, message: terminal_messages.MenuKey) -> None:
         message.stop()

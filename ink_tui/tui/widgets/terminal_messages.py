@@ -41,6 +41,10 @@ class KeyboardChanged(PaneMessage, namespace="terminal_pane"):
     """Typing goes somewhere else now, see `TerminalPane.keyboard`."""
 
 
+class SizeTaken(PaneMessage, namespace="terminal_pane"):
+    """The terminal has another size now, see `TerminalPane.terminal_size`."""
+
+
 class Exited(PaneMessage, namespace="terminal_pane"):
     """The process has ended and its last output is on the screen."""
 

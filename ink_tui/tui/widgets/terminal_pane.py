@@ -59,6 +59,7 @@ class TerminalPane(TerminalView, can_focus=True):
     LeaveChord: TypeAlias = terminal_messages.LeaveChord
     MenuKey: TypeAlias = terminal_messages.MenuKey
     KeyboardChanged: TypeAlias = terminal_messages.KeyboardChanged
+    SizeTaken: TypeAlias = terminal_messages.SizeTaken
     Exited: TypeAlias = terminal_messages.Exited
     LaunchFailed: TypeAlias = terminal_messages.LaunchFailed
     Titled: TypeAlias = terminal_messages.Titled
@@ -157,15 +158,13 @@ class TerminalPane(TerminalView, can_focus=True):
             self.engine.set_colors(foreground.rgb, background.rgb)
 
     def _apply_size(self) -> None:
-        if self.engine is None or self.too_small:
+        if self.engine is None or self.too_small or self.size == self.terminal_size:
             return
-        columns, rows = self.size
-        if (columns, rows) == self.terminal_size:
-            return
-        self.engine.resize(columns, rows)
+        self.engine.resize(*self.size)
         if self.process is not None:
-            self.process.resize(columns, rows)
+            self.process.resize(*self.size)
         self.want_paint()
+        self.post_message(self.SizeTaken(self))
 
     def _take_output(self, data: bytes) -> None:
         if self.engine is None:
