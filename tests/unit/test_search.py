@@ -16,9 +16,11 @@ from ink_tui.model.marks import Marks, SessionMarks
 from ink_tui.model.passages import Kind
 from ink_tui.model.query import parse
 from ink_tui.model.query_sessions import Surroundings, row_answers, session_passes
-from ink_tui.store.search import first_look, records
+from ink_tui.store.files import open_for_reading
+from ink_tui.store.search import first_look, records, ripgrep
 from ink_tui.store.search.engine import Search, SearchOptions
 from ink_tui.store.search.literals import literal_of
+from ink_tui.store.search.places import find_places
 from ink_tui.store.search.records import MOST_LINE_BYTES, SearchedFile
 from ink_tui.store.search.ripgrep import Look, find_ripgrep
 from ink_tui.store.search.sessions import newest_first
@@ -387,15 +389,80 @@ def test_ripgrep_says_which_files_may(tmp_path: Path, talk: Path) -> None:
     assert program is not None
     paths = [str(talk), str(other)]
 
-    def looked(source: str, *more: str, run_by: str = program) -> frozenset[str] | None:
-        return Look(run_by, source, [*paths, *more]).answer(lambda: False)
+    def looked(source: str, *more: str, run_by: str = program) -> set[str] | None:
+        answer = Look(run_by, source, [*paths, *more]).answer(lambda: False)
+        return None if answer is None else set(answer)
 
-    assert looked("cargo") == frozenset([str(talk)])
-    assert looked("list") == frozenset([str(other)])
-    assert looked("nowhere") == frozenset()
+    assert looked("cargo") == {str(talk)}
+    assert looked("list") == {str(other)}
+    assert looked("nowhere") == set()
     assert looked("list", "/nowhere.jsonl") is None
     assert looked("list", run_by="/nowhere/rg") is None
-    assert Look(program, "list", []).answer(lambda: False) == frozenset()
+    assert Look(program, "list", []).answer(lambda: False) == {}
+
+
+@pytest.mark.skipif(find_ripgrep() is None, reason="ripgrep is not installed")
+def test_ripgrep_says_where(tmp_path: Path) -> None:
+    """One place of each line, whatever the name of the file and the bytes around it."""
+    program = find_ripgrep()
+    assert program is not None
+    strange, often = tmp_path / "1:2:needle\n3:4:x \udcff.jsonl", tmp_path / "often.jsonl"
+    content = b"\xff\x00 none\r\n  needle and needle\n\nneedle\x00needle\nno newline: needle"
+    strange.write_bytes(content)
+    often.write_bytes(b"needle\n" * ripgrep.MOST_PLACES)
+    for paths in ([strange, often], [often, strange], [strange]):
+        look = Look(program, "needle", [str(path) for path in paths], where=True)
+        answer = look.answer(lambda: False)
+        assert answer is not None
+        places = answer[str(strange)]
+        assert places == [(2, 11), (4, 30), (5, len(content) - 6)]
+        assert answer.get(str(often)) is None
+    assert find_places(program, "needle", str(strange), lambda: False) == places
+    found = find_places(program, "needle", str(often), lambda: False)
+    assert found is not None
+    assert found[-1] == (ripgrep.MOST_PLACES, 7 * (ripgrep.MOST_PLACES - 1))
+    assert find_places(program, "needle", str(tmp_path / "nowhere"), lambda: False) is None
+    assert find_places("/nowhere/rg", "needle", str(often), lambda: False) is None
+    assert find_places(program, "needle", str(often), lambda: True) in (None, found)
+
+
+@pytest.mark.skipif(find_ripgrep() is None, reason="ripgrep is not installed")
+def test_a_file_that_changed_after_the_first_look_is_looked_at_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(session(user("a1", None, "needle one")))
+    asked = Look.answer
+
+    def changed(look: Look, stop: Any) -> Any:
+        found = asked(look, stop)
+        path.write_bytes(session(user("a1", None, "x" * 999), user("a2", "a1", "needle two")))
+        return found
+
+    monkeypatch.setattr(Look, "answer", changed)
+    hits = hits_of(run("needle", path, ripgrep=find_ripgrep()))
+    assert [hit.entry_id for hit in hits] == ["a2"]
+
+
+def test_a_line_around_a_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [b"", b"a" * 9_000, b"", b"b", b"c" * 70_000, b"last"]
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(b"\n".join(lines))
+    with open_for_reading(str(path)) as (descriptor, state):
+        file = SearchedFile(descriptor, state.size)
+        start = 0
+        for number, each in enumerate(lines):
+            for place in {start, start + len(each) // 2, start + max(0, len(each) - 1)}:
+                assert file.line_around(place) == (start, each), number
+            start += len(each) + 1
+        assert file.line_around(state.size) is None
+        assert file.header_at() == 1
+        assert file.long_lines == 0
+        monkeypatch.setattr(records, "MOST_LINE_BYTES", 60_000)
+        assert file.line_around(9_010) is None
+        assert file.line_around(70_000) is None
+        assert file.line_around(start - 3) == (start - 5, b"last")
+        assert file.long_lines == 2
 
 
 @pytest.mark.parametrize("program", [None, find_ripgrep()])
@@ -410,8 +477,8 @@ def test_files_are_looked_at_in_batches(
         targets.append(SearchTarget(str(path)))
     begun: list[Look] = []
 
-    def begin(*given: Any) -> Look:
-        begun.append(Look(*given))
+    def begin(*given: Any, where: bool) -> Look:
+        begun.append(Look(*given, where=where))
         return begun[-1]
 
     monkeypatch.setattr(first_look, "Look", begin)

@@ -32,14 +32,16 @@ from ink_tui.store.search.patterns import (
     PatternsStoppedError,
     SlowPatternError,
 )
+from ink_tui.store.search.places import LEAST_BYTES, find_places
 from ink_tui.store.search.records import (
     NeedsParserError,
     SearchedFile,
     line_records,
     parsed_records,
+    placed_records,
 )
 from ink_tui.store.search.sessions import header_of, light_row, whole_row
-from ink_tui.store.search.spellings import Spellings
+from ink_tui.store.search.spellings import FileState, Spellings
 from ink_tui.store.search.values import (
     FoundIn,
     Hit,
@@ -58,6 +60,9 @@ if TYPE_CHECKING:
     from ink_tui.model.matching import Match
     from ink_tui.model.passages import Passage, RecordTexts
     from ink_tui.model.query import Query
+    from ink_tui.store.files import Fingerprint
+    from ink_tui.store.search.first_look import Seen
+    from ink_tui.store.search.places import Place
 
     _Waiting: TypeAlias = tuple[RecordTexts, tuple[Passage, ...]]
 
@@ -129,7 +134,8 @@ class Search:
                         if self._stop():
                             return
                         skip = batch.may is not None and target.path not in batch.may
-                        yield from self._told(target, skip=skip)
+                        seen = batch.may.get(target.path) if batch.may is not None else None
+                        yield from self._told(target, seen, skip=skip)
                     searched += len(batch.targets)
                     yield Progress(searched, len(listed))
         except PatternsStoppedError:
@@ -138,16 +144,20 @@ class Search:
             if self._patterns is not None:
                 self._patterns.close()
 
-    def _told(self, target: SearchTarget, *, skip: bool) -> Iterator[SearchEvent]:
+    def _told(
+        self, target: SearchTarget, seen: Seen | None, *, skip: bool
+    ) -> Iterator[SearchEvent]:
         """Yield what one session gives, errors as values."""
         try:
-            yield from self._session(target, skip=skip)
+            yield from self._session(target, seen, skip=skip)
         except UnreadableError as error:
             yield Trouble(target.path, TroubleKind.UNREADABLE, error.reason)
         except StoreError as error:
             yield Trouble(target.path, TroubleKind.PATTERN_ENDED, str(error))
 
-    def _session(self, target: SearchTarget, *, skip: bool) -> Iterator[SearchEvent]:
+    def _session(
+        self, target: SearchTarget, seen: Seen | None, *, skip: bool
+    ) -> Iterator[SearchEvent]:
         query = self._query
         by_name = self._named(target.path)
         if skip and not by_name:
@@ -158,7 +168,7 @@ class Search:
         if not query.asks_for_text:
             yield from self._session_alone(target)
             return
-        found, trouble = self._hits(target, by_name=by_name)
+        found, trouble = self._hits(target, seen, by_name=by_name)
         if not found.kept and trouble is None:
             return
         if passes is None and self._whole(target) is None:
@@ -177,13 +187,15 @@ class Search:
 
     def _named(self, path: str) -> bool:
         """Whether the name of the file itself may answer, which its bytes do not tell."""
-        name = PurePath(path).stem
-        octets = os.fsencode(name)
-        return any(anchor.may_stand_in(octets) for anchor in self._of_patterns) or any(
+        name = _stem(path)
+        if any(
             (len(term.text) >= LEAST_OF_ID or len(term.text) == len(name))
             and holds_word(name, term.text)
             for term in self._query.words
-        )
+        ):
+            return True
+        octets = os.fsencode(name) if self._of_patterns else b""
+        return any(anchor.may_stand_in(octets) for anchor in self._of_patterns)
 
     def _passes(self, target: SearchTarget) -> bool | None:
         """Whether a session passes the filters; `None` when only its whole file can tell."""
@@ -214,7 +226,9 @@ class Search:
         hit = Hit(None, 1, 0, Kind.SESSION, "", row.last_ms, title, 0)
         yield FoundIn(target.path, row.session_id, row.cwd, (hit,))
 
-    def _hits(self, target: SearchTarget, *, by_name: bool) -> tuple[_Found, Trouble | None]:
+    def _hits(
+        self, target: SearchTarget, seen: Seen | None, *, by_name: bool
+    ) -> tuple[_Found, Trouble | None]:
         """Return the hits of one session, and why they may not be all."""
         found = _Found(self._options.most_hits)
         if self._patterns is not None:
@@ -223,11 +237,12 @@ class Search:
                 return found, Trouble(target.path, TroubleKind.NO_TIME_LEFT, reason)
             self._patterns.begin_file()
         with open_for_reading(target.path) as (descriptor, state):
-            file = SearchedFile(descriptor, state.size, PurePath(target.path).stem)
-            if not by_name and not self._may_answer(file):
+            file = SearchedFile(descriptor, state.size, _stem(target.path))
+            places = None if by_name else self._places(target.path, state, seen)
+            if places is None and not by_name and not self._may_answer(file):
                 return found, None
             try:
-                self._match_file(file, found, by_name=by_name)
+                self._match_file(file, places, found, by_name=by_name)
             except SlowPatternError:
                 reason = "the pattern took too long in it"
                 return found, Trouble(target.path, TroubleKind.SLOW_PATTERN, reason)
@@ -236,9 +251,29 @@ class Search:
             return found, Trouble(target.path, TroubleKind.LONG_LINE, reason)
         return found, None
 
-    def _match_file(self, file: SearchedFile, found: _Found, *, by_name: bool) -> None:
+    def _places(self, path: str, state: Fingerprint, seen: Seen | None) -> Sequence[Place] | None:
+        """Return where in a file to look; `None` when all of it must be looked at."""
+        if self._calls:
+            return None
+        now = FileState(state.inode, state.size, state.mtime_ns)
+        if seen is not None and seen.state == now:
+            return seen.places
+        program = self._options.ripgrep
+        if program is None or not self._anchors or state.size < LEAST_BYTES:
+            return None
+        raw = self._spellings.spells(path, now) is False
+        anchor = self._anchors[0]
+        source = anchor.raw_source if raw else anchor.source
+        return find_places(program, source, path, self._stop)
+
+    def _match_file(
+        self, file: SearchedFile, places: Sequence[Place] | None, found: _Found, *, by_name: bool
+    ) -> None:
         anchor = self._anchors[0] if self._anchors else None
         try:
+            if places is not None:
+                self._match(placed_records(file, places, stop=self._stop), found)
+                return
             lines = line_records(
                 file, anchor, with_header=by_name, calls=self._calls, stop=self._stop
             )
@@ -327,6 +362,12 @@ class _Found:
     def clear(self) -> None:
         self.kept.clear()
         self.more = 0
+
+
+def _stem(path: str) -> str:
+    """Return the name of a file without its ending; asked of every file of a store."""
+    name = path.rpartition("/")[2]
+    return name.rpartition(".")[0] or name
 
 
 def _pattern_anchors(query: Query) -> list[Anchor]:

@@ -16,9 +16,10 @@ from ink_tui.store.search.ripgrep import Look
 from ink_tui.store.search.spellings import SPELLED_SOURCE, FileState, Spellings, state_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 
     from ink_tui.store.search.anchor import Anchor
+    from ink_tui.store.search.places import Place
     from ink_tui.store.search.values import SearchTarget
 
 FIRST_BYTES = 24 << 20
@@ -30,12 +31,20 @@ _AHEAD = 2
 """Batches that are looked at at once."""
 
 
+class Seen(NamedTuple):
+    """Where in a file something may stand."""
+
+    state: FileState
+    """The file as it was before it was looked at; of another state the places say nothing."""
+    places: Sequence[Place]
+
+
 class Batch(NamedTuple):
     """Some files in their order, and those among them that may answer."""
 
     targets: tuple[SearchTarget, ...]
-    may: frozenset[str] | None
-    """`None` when all may."""
+    may: Mapping[str, Seen | None] | None
+    """Where in each, as far as that is known; `None` when all may."""
 
 
 class FirstLooks:
@@ -91,19 +100,27 @@ class FirstLooks:
             (self._anchor.source, [path for path, answer in spelt.items() if answer]),
             (SPELLED_SOURCE, unasked),
         )
-        looks = tuple(Look(self._program, source, paths) for source, paths in wanted)
+        looks = tuple(
+            Look(self._program, source, paths, where=source != SPELLED_SOURCE)
+            for source, paths in wanted
+        )
         return _Begun(batch, looks, states, unasked)
 
-    def _answer(self, begun: _Begun) -> frozenset[str] | None:
+    def _answer(self, begun: _Begun) -> Mapping[str, Seen | None] | None:
         if not begun.looks:
             return None
-        found = [look.answer(self._stop) for look in begun.looks]
-        spelt = found[-1]
-        if spelt is not None:
-            for path in begun.unasked:
-                self._spellings.learn(path, begun.states[path], spells=path in spelt)
-        others = frozenset(target.path for target, state in begun.batch if state is None)
-        return None if None in found else others.union(*(each or () for each in found))
+        *found, spelt = [look.answer(self._stop) for look in begun.looks]
+        if spelt is None or None in found:
+            return None
+        for path in begun.unasked:
+            self._spellings.learn(path, begun.states[path], spells=path in spelt)
+        may: dict[str, Seen | None] = {}
+        for path, places in (item for each in found if each is not None for item in each.items()):
+            may[path] = Seen(begun.states[path], places) if places is not None else None
+        # Of these the word itself was asked, not how else it may be spelled.
+        may.update(dict.fromkeys(spelt))
+        may.update((target.path, None) for target, state in begun.batch if state is None)
+        return may
 
 
 class _Begun(NamedTuple):

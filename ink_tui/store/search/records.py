@@ -23,9 +23,10 @@ from ink_tui.store.files import read_range
 from ink_tui.store.search.anchor import candidate_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from ink_tui.store.search.anchor import Anchor
+    from ink_tui.store.search.places import Place
 
 PIECE_BYTES = 1 << 20
 """Bytes looked at in one go: no single step holds up another thread for long."""
@@ -34,6 +35,8 @@ MOST_LINE_BYTES = 64 << 20
 """Longest line that is decoded (`trust.md` 2.8)."""
 
 _PARSED_BYTES = 8 << 20
+_NEAR_BYTES = 4_096
+"""Bytes that are read first on each side of a place; then twice as many, and so on."""
 _NOWHERE = Span(0, 0, 0, 0)
 
 
@@ -95,6 +98,54 @@ class SearchedFile:
         self._counted = (at, line)
         return line
 
+    def header_at(self) -> int | None:
+        """Return where the first line that is not blank begins; `None` where there is none."""
+        for offset, block in self.blocks():
+            first = _first_line(block)
+            if first is not None:
+                return offset + first[0]
+        return None
+
+    def line_around(self, offset: int) -> tuple[int, bytes] | None:
+        """Return the line that an offset lies in, without its newline, and where it begins.
+
+        Returns:
+            `None` where the file ends before, or the line is too long; that is then counted.
+        """
+        if offset >= self.size:
+            return None
+        before, start = self._bytes_before(offset)
+        behind: list[bytes] = []
+        length, at = len(before), offset
+        while start is not None and at < self.size and length <= MOST_LINE_BYTES:
+            piece = read_range(
+                self._descriptor, at, min(_NEAR_BYTES << len(behind), self.size - at)
+            )
+            end = piece.find(b"\n")
+            behind.append(piece if end < 0 else piece[:end])
+            length += len(behind[-1])
+            at += len(piece)
+            if end >= 0 or not piece:
+                break
+        if start is None or length > MOST_LINE_BYTES:
+            self.long_lines += 1
+            return None
+        return start, before + b"".join(behind)
+
+    def _bytes_before(self, offset: int) -> tuple[bytes, int | None]:
+        """Return the bytes of a line before an offset and where it begins; `None` if too long."""
+        pieces: list[bytes] = []
+        at = offset
+        while at > 0 and offset - at <= MOST_LINE_BYTES:
+            length = min(at, _NEAR_BYTES << len(pieces))
+            piece = read_range(self._descriptor, at - length, length)
+            newline = piece.rfind(b"\n") + 1
+            pieces.append(piece[newline:])
+            at -= length
+            if newline:
+                return b"".join(reversed(pieces)), at + newline
+        return (b"".join(reversed(pieces)), 0) if at == 0 else (b"", None)
+
     def bytes_at(self, offset: int, length: int) -> bytes:
         """Return some bytes of the file."""
         return read_range(self._descriptor, offset, length)
@@ -145,6 +196,34 @@ def line_records(
             yield _texts(value, file.line_at(place), place, files if calls else None, own)
             if stop():
                 return
+
+
+def placed_records(
+    file: SearchedFile, places: Iterable[Place], *, stop: Callable[[], bool]
+) -> Iterator[RecordTexts]:
+    """Yield the records that hold some places, in file order; nothing else is read of the file.
+
+    Args:
+        file: The file.
+        places: At most one of each line.
+        stop: Whether nobody waits for an answer any more.
+
+    Raises:
+        NeedsParserError: A line is no sound record; what was yielded must be forgotten.
+    """
+    header_at = file.header_at()
+    for place in places:
+        if stop():
+            return
+        line = file.line_around(place.offset)
+        if line is None or is_blank(line[1]):
+            continue
+        start, content = line
+        value = decode(content)
+        first = start == header_at
+        if not _is_sound(value, first=first):
+            raise NeedsParserError
+        yield _texts(value, place.line, start, None, file.name if first else "")
 
 
 def parsed_records(file: SearchedFile, *, calls: bool) -> Iterator[RecordTexts]:

@@ -1,25 +1,33 @@
 """`rg`, when it is there, as a first look at many files: it is several times faster than we are.
 
-It only says which files may hold a word. What it says is never an answer by itself, and where it
-cannot say anything, all files may.
+It says which files may hold a word, and where. What it says is never an answer by itself, and where
+it cannot say anything, all files may.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ink_tui.store.search.places import PLACES_OPTIONS, SAFE_OPTIONS, Place
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-_OPTIONS = (
-    *("--no-config", "--no-messages", "--color=never", "--files-with-matches", "--null"),
-    *("--text", "--encoding=none", "--no-ignore", "--hidden", "--no-pcre2"),
-)
+MOST_PLACES = 500
+"""Lines of one file that are named; where there are more, the file is looked at by itself."""
+
+_OPTIONS = (*SAFE_OPTIONS, "--with-filename", "--null", "--no-ignore", "--hidden")
+_WHERE = (*PLACES_OPTIONS, f"--max-count={MOST_PLACES}")
+_WHICH = ("--files-with-matches",)
+_TOLD = re.compile(rb"([^\0]+)\0(\d+):(\d+):[^\n]*\n")
+"""A path, in which there may be line breaks, and one match, in which there are none."""
+
 _VERSION_SECONDS = 2
 _LOOK_SECONDS = 0.02
 _FINE = (0, 1)
@@ -48,33 +56,43 @@ def find_ripgrep() -> str | None:
 class Look:
     """One look at some files, begun when it is made."""
 
-    def __init__(self, program: str, source: str, paths: Sequence[str]) -> None:
+    def __init__(
+        self, program: str, source: str, paths: Sequence[str], *, where: bool = False
+    ) -> None:
         """Begin it.
 
         Args:
             program: Path of ripgrep.
-            source: A regular expression over bytes.
+            source: A regular expression over bytes, no line breaks.
             paths: The files, absolute.
+            where: Ask for the places in each file, too.
         """
+        self._where = where
         self._process: subprocess.Popen[bytes] | None = None
         self._nothing = not paths
         if not paths:
             return
-        command = [program, *_OPTIONS, "-e", f"(?-u){source}", "--", *paths]
+        command = [program, *_OPTIONS, *(_WHERE if where else _WHICH)]
+        command += ["-e", f"(?-u){source}", "--", *paths]
         with suppress(OSError):
             self._process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
             )
 
-    def answer(self, stop: Callable[[], bool]) -> frozenset[str] | None:
-        """Return the files in which the expression is found; `None` when it cannot be told.
+    def answer(self, stop: Callable[[], bool]) -> dict[str, list[Place] | None] | None:
+        """Return the files in which the expression is found, with one place of each line of it.
+
+        A file has `None` in the place of places where they were not asked for, or are too many.
 
         Args:
             stop: Whether nobody waits for an answer any more.
+
+        Returns:
+            `None` when it cannot be told.
         """
         process = self._process
         if process is None:
-            return frozenset() if self._nothing else None
+            return {} if self._nothing else None
         while True:
             try:
                 out, _ = process.communicate(timeout=_LOOK_SECONDS)
@@ -85,7 +103,9 @@ class Look:
                     return None
         if process.returncode not in _FINE:
             return None
-        return frozenset(os.fsdecode(path) for path in out.split(b"\0") if path)
+        if not self._where:
+            return {os.fsdecode(path): None for path in out.split(b"\0") if path}
+        return _places(out)
 
     def close(self) -> None:
         """End it, if it has not ended."""
@@ -94,3 +114,24 @@ class Look:
             return
         process.kill()
         process.communicate()
+
+
+def _places(told: bytes) -> dict[str, list[Place] | None] | None:
+    found: dict[str, list[Place] | None] = {}
+    at, last, places = 0, b"", list[Place]()
+    for match in _TOLD.finditer(told):
+        if match.start() != at:
+            return None
+        at = match.end()
+        path, line, offset = match.groups()
+        if path != last:
+            last, places = path, []
+            found[os.fsdecode(path)] = places
+        if not places or places[-1].line != int(line):
+            places.append(Place(int(line), int(offset)))
+    if at != len(told):
+        return None
+    return {
+        path: lines if lines is not None and len(lines) < MOST_PLACES else None
+        for path, lines in found.items()
+    }
