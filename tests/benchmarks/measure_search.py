@@ -1,7 +1,8 @@
 """Searching everything that was said or run: P14, and the peers' stores (S2).
 
 The command is measured, `ink-tui search --json`: one object per hit with `path` and `line`, newest
-session first (`design.md` section 5).
+session first (`design.md` section 5). On the peers' stores what the search screen asks is measured,
+too: a process that was started before and is kept.
 """
 
 from __future__ import annotations
@@ -11,16 +12,28 @@ import subprocess
 import time
 from functools import partial
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
+from ink_tui.model.query import parse
+from ink_tui.model.query_sessions import Surroundings
+from ink_tui.store.search.beside import SearchBeside
+from ink_tui.store.search.engine import SearchOptions
+from ink_tui.store.search.ripgrep import find_ripgrep
+from ink_tui.store.search.sessions import newest_first
+from ink_tui.store.search.values import FoundIn, SearchTarget
 from tests.benchmarks.measure_files import words
 from tests.benchmarks.outcomes import Case, Outcome, by_limit, by_ratio
 from tests.benchmarks.pairs import Pairs, RefusedError, Series, steady, take_pairs
 from tests.benchmarks.texts import RARE_CHINESE, RARE_WORD
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
     from tests.benchmarks.bench import Bench
     from tests.benchmarks.corpus import Store, StorePlan
+
+    Searching: TypeAlias = Callable[[Store, str], tuple[float, float]]
 
 
 def cases(bench: Bench) -> list[Case]:
@@ -46,14 +59,11 @@ def cases(bench: Bench) -> list[Case]:
         found += [
             Case(
                 "S2",
-                f"rare word in the peers' {number}, first hit: ≤ 1x rg -F of the store",
-                partial(search.first_against_rg, plan),
-            ),
-            Case(
-                "S2",
-                f"rare word in the peers' {number}, all hits: ≤ 2x rg -F",
-                partial(search.complete, plan, RARE_WORD, 2.0, exact=True),
-            ),
+                f"rare word in the peers' {number}, {how}, {what} hit{more}: ≤ {limit:g}x rg -F",
+                partial(search.against_rg, plan, run, which, limit),
+            )
+            for how, run in (("screen", search.beside), ("command", search.ours))
+            for which, (what, more, limit) in enumerate((("first", "", 1.0), ("all", "s", 2.0)))
         ]
     return found
 
@@ -63,6 +73,8 @@ class Search:
 
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
+        self._kept: SearchBeside | None = None
+        self._targets: dict[Path, tuple[SearchTarget, ...]] = {}
 
     def ripgrep(self, store: Store, word: str, *, exact: bool) -> float:
         """Search with ripgrep and return its seconds; it must find what is true.
@@ -99,13 +111,41 @@ class Search:
         if process.returncode != 0:
             raise RefusedError(f"ink-tui search exited with {process.returncode}")
         hits = [json.loads(line) for line in lines]
-        found = {(hit["path"], hit["line"]) for hit in hits}
-        true = {(str(store.root / path), line) for path, line in store.truth.hits(word)}
-        if found != true:
-            raise RefusedError(f"{len(found - true)} hits are wrong, {len(true - found)} missing")
+        _check({(hit["path"], hit["line"]) for hit in hits}, store, word)
         return first, whole
 
-    def _pairs(self, plan: StorePlan, word: str, which: int, *, exact: bool) -> Pairs:
+    def beside(self, store: Store, word: str) -> tuple[float, float]:
+        """Search as the screen does and return the seconds to the first hit and to the end."""
+        if self._kept is None:
+            self._kept = SearchBeside()
+            self._kept.prepare()
+        if store.root not in self._targets:
+            files = newest_first([str(store.root)]).files
+            self._targets[store.root] = tuple(SearchTarget(file.path) for file in files)
+        targets = self._targets[store.root]
+        around = Surroundings(now_ms=time.time_ns() // 1_000_000)
+        options = SearchOptions(ripgrep=find_ripgrep())
+        begun = time.perf_counter()
+        first: float | None = None
+        hits: set[tuple[str, int]] = set()
+        for event in self._kept.search(parse(word), around, targets, options):
+            if isinstance(event, FoundIn):
+                first = first or time.perf_counter() - begun
+                hits |= {(event.path, hit.line) for hit in event.hits}
+        whole = time.perf_counter() - begun
+        _check(hits, store, word)
+        return first or whole, whole
+
+    def close(self) -> None:
+        """End the process that searched."""
+        if self._kept is not None:
+            self._kept.close()
+            self._kept = None
+
+    def _pairs(
+        self, plan: StorePlan, word: str, which: int, *, exact: bool, run: Searching | None = None
+    ) -> Pairs:
+        asked = run or self.ours
         self.bench.needs_command("search")
         store = self.bench.corpus.store(plan)
         runs = self.bench.sizes.runs
@@ -113,7 +153,7 @@ class Search:
             runs = self.bench.sizes.few_runs
         return steady(
             lambda: take_pairs(
-                lambda: self.ours(store, word)[which],
+                lambda: asked(store, word)[which],
                 lambda: self.ripgrep(store, word, exact=exact),
                 runs,
             )
@@ -122,10 +162,34 @@ class Search:
     def complete(self, plan: StorePlan, word: str, limit: float, *, exact: bool) -> Outcome:
         return by_ratio(self._pairs(plan, word, 1, exact=exact), limit)
 
-    def first_against_rg(self, plan: StorePlan) -> Outcome:
-        return by_ratio(self._pairs(plan, RARE_WORD, 0, exact=True), 1)
+    def against_rg(
+        self,
+        plan: StorePlan,
+        run: Searching,
+        which: int,
+        limit: float,
+    ) -> Outcome:
+        """Measure a search of a store against ripgrep.
+
+        Args:
+            plan: The store.
+            run: Searches it.
+            which: 0 for the first hit, 1 for all.
+            limit: Most times the reference.
+        """
+        try:
+            return by_ratio(self._pairs(plan, RARE_WORD, which, exact=True, run=run), limit)
+        finally:
+            self.close()
 
     def first_hit(self, plan: StorePlan, word: str) -> Outcome:
         pairs = self._pairs(plan, word, 0, exact=False)
         series = Series(pairs.ours, pairs.reference)
         return by_limit(series, median(pairs.ours), 0.300)
+
+
+def _check(found: set[tuple[str, int]], store: Store, word: str) -> None:
+    """Refuse a run that does not find what is true: files and lines."""
+    true = {(str(store.root / path), line) for path, line in store.truth.hits(word)}
+    if found != true:
+        raise RefusedError(f"{len(found - true)} hits are wrong, {len(true - found)} missing")
