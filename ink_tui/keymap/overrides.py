@@ -22,6 +22,9 @@ from ink_tui.keymap.table import DEFAULT_KEYMAP, Context, KeyAction, Keymap
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+_TYPED_IN = (Context.FILTER, Context.SEARCH, Context.AGENT_CAPTURED)
+"""Contexts in which a letter is a letter: a field or an agent takes what is typed."""
+
 
 def build_keymap(overrides: Mapping[str, Sequence[str]], source: str) -> Keymap:
     """Return the table with a user's keys put in, checked.
@@ -74,7 +77,7 @@ def _check_context(actions: Sequence[KeyAction], source: str) -> None:
                     f"{source}: [keys] “{shown}” would mean both “{other.id}” and “{action.id}” in "
                     f"{action.context}; give one of them another key."
                 )
-            if action.context in (Context.FILTER, Context.AGENT_CAPTURED) and types_a_letter(key):
+            if action.context in _TYPED_IN and types_a_letter(key):
                 raise ConfigError(
                     f"{source}: [keys] “{action.id}” cannot be “{shown}”: letters are typed there; "
                     f"use a ctrl+ or a function key."

@@ -151,6 +151,8 @@ def test_two_actions_may_swap_their_keys() -> None:
         ({"resume": []}, "“resume” has no key"),
         ({"leave-agent": ["g"]}, "“leave-agent” cannot be “g”: letters are typed there"),
         ({"filter-keep": ["space"]}, "“filter-keep” cannot be “space”"),
+        ({"hit-order": ["o"]}, "“hit-order” cannot be “o”: letters are typed there"),
+        ({"complete": ["ctrl+e", "."]}, "“complete” cannot be “.”"),
     ],
 )
 def test_mistakes_are_told(overrides: dict[str, list[str]], sentence: str) -> None:
