@@ -31,9 +31,7 @@ def line_diff(old: str, new: str) -> tuple[DiffLine, ...]:
         new: The text after.
     """
     before, after = _lines(old), _lines(new)
-    head = _common(before, after)
-    limit = min(len(before), len(after)) - head
-    foot = min(limit, _common(before[::-1], after[::-1]))
+    head, foot = _equal_ends(before, after)
     middle_old, middle_new = before[head : len(before) - foot], after[head : len(after) - foot]
     end = len(after) - foot
     above = range(max(0, head - CONTEXT_LINES), head)
@@ -48,6 +46,26 @@ def line_diff(old: str, new: str) -> tuple[DiffLine, ...]:
 def counts(lines: tuple[DiffLine, ...]) -> tuple[int, int]:
     """Return how many lines a difference adds and removes."""
     return sum(line.sign == "+" for line in lines), sum(line.sign == "-" for line in lines)
+
+
+def change_counts(old: str, new: str) -> tuple[int, int]:
+    """Return how many lines the difference of two texts adds and removes.
+
+    As `counts` of `line_diff`, without making it where no line can match another one.
+    """
+    before, after = _lines(old), _lines(new)
+    head, foot = _equal_ends(before, after)
+    gone, come = before[head : len(before) - foot], after[head : len(after) - foot]
+    if set(gone).isdisjoint(come):
+        return len(come), len(gone)
+    return counts(tuple(_changes(gone, come, head)))
+
+
+def _equal_ends(before: list[str], after: list[str]) -> tuple[int, int]:
+    """Return how many lines two texts have in common at their start, and behind that at the end."""
+    head = _common(before, after)
+    limit = min(len(before), len(after)) - head
+    return head, min(limit, _common(before[::-1], after[::-1])) if limit else 0
 
 
 def _changes(old: list[str], new: list[str], head: int) -> list[DiffLine]:

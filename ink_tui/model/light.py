@@ -20,6 +20,7 @@ from ink_tui.model.messages import (
     TextBlock,
     ThinkingBlock,
     ToolCall,
+    ToolResult,
     ToolResultMessage,
     UserMessage,
 )
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ink_tui.model.entries import Record
-    from ink_tui.model.messages import AssistantBlock, ContentBlock, Message, ToolResult
+    from ink_tui.model.messages import AssistantBlock, ContentBlock, Message
 
 START_CHARS = 400
 """Characters that are kept of a long text, from the first that is not blank; no row holds more."""
@@ -55,7 +56,10 @@ def lighten(record: Record, *, title: bool = False) -> Record:
         return record if content is record.message.content else replace(record, message=message)
     if isinstance(record, MessageEntry):
         message = light_message(record.message)
-        return record if message is record.message else replace(record, message=message)
+        if message is record.message:
+            return record
+        known = record.id, record.parent_id, record.timestamp, record.time_ms, record.span
+        return MessageEntry(*known, message)  # quicker than `replace`
     if isinstance(record, CompactionEntry):
         tail = record.retained_tail
         light_tail = _each(tail, light_message) if tail is not None else None
@@ -73,10 +77,13 @@ def light_message(message: Message) -> Message:
     """Return a message without its long texts; the very same one if it has none."""
     if isinstance(message, UserMessage):
         content = _each(message.content, _light_content)
-        return message if content is message.content else replace(message, content=content)
+        return message if content is message.content else UserMessage(content, message.framed)
     if isinstance(message, AssistantMessage):
         blocks = _each(message.blocks, _light_block)
-        return message if blocks is message.blocks else replace(message, blocks=blocks)
+        if blocks is message.blocks:
+            return message
+        missing, stop = message.usage_missing, message.stop_reason
+        return AssistantMessage(blocks, message.usage, missing, stop, message.model)
     if isinstance(message, ToolResultMessage) and message.results is not None:
         results = _each(message.results, light_result)
         return message if results is message.results else ToolResultMessage(results)
@@ -99,16 +106,32 @@ def light_result(result: ToolResult) -> ToolResult:
     content = _each(result.content, _light_content)
     if content is result.content:
         return result
-    text = result.text
     # Counted where it may be asked for: the loop over the lines costs more than all the rest.
     counted = result.tool.lower() in ("", "grep")
     brief = ResultBrief(
-        lines=text.count("\n") + 1,
-        places=places_in(text) if counted else 0,
+        lines=_line_count(content),
+        places=places_in(result.text) if counted else 0,
         exit_code=exit_code(result),
         edit_starts=edit_starts(result),
     )
-    return replace(result, content=content, brief=brief)
+    return ToolResult(
+        result.call_id,
+        result.tool,
+        content,
+        result.is_error,
+        result.badge,
+        result.child_id,
+        brief,
+    )
+
+
+def _line_count(content: tuple[ContentBlock, ...]) -> int:
+    """Return the lines of some texts together, each of which begins a new one."""
+    texts = [block for block in content if isinstance(block, TextBlock)]
+    lines = [
+        (text.cut.newlines if text.cut is not None else text.text.count("\n")) + 1 for text in texts
+    ]
+    return sum(lines) or 1
 
 
 def places_in(text: str) -> int:
@@ -118,6 +141,8 @@ def places_in(text: str) -> int:
 
 def start_of(text: str) -> str:
     """Return the start that is kept of a long text: its first words, with the blanks before."""
+    if text[:1] not in JS_BLANKS:
+        return text[:START_CHARS]
     lead = len(text) - len(text.lstrip(JS_BLANKS))
     return text[: lead + START_CHARS]
 

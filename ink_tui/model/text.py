@@ -38,6 +38,7 @@ _CONTROL_PICTURES = {chr(code): chr(0x2400 + code) for code in range(0x20) if ch
     "\x7f": "\u2421"
 }
 _SHOWN_ASCII = bytes([*b"\t\n", *range(0x20, 0x7F)])
+_SHORT = 200
 _LONE_CONTROLS = _CONTROL_PICTURES | {"\r": "\u240d"}
 _LOOKING_BEFORE = re.compile("[\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 """What is judged by the character before it."""
@@ -59,7 +60,7 @@ def clean(text: str) -> str:
         text: Any string, half surrogates included.
     """
     if text.isascii():
-        if text.isprintable():
+        if len(text) <= _SHORT and text.isprintable():  # slower than the next step for long ones
             return text
         controls = text.encode().translate(None, _SHOWN_ASCII)
         return _pictured(text, controls.decode()) if controls else text

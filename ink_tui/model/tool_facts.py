@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from ink_tui.model.diff import DiffLine, counts, line_diff
+from ink_tui.model.diff import DiffLine, change_counts, line_diff
 from ink_tui.model.messages import TextBlock
 from ink_tui.model.text import first_line, one_line
 
@@ -120,13 +120,16 @@ class ToolFacts:
             return self.brief.counts
         if self.content is None and not self.edits:
             return None
-        both = [counts(lines) for lines in self.changes]
+        if self.content is not None:
+            return change_counts("", self.content)
+        both = [change_counts(edit.old, edit.new) for edit in self.edits]
         return sum(added for added, _ in both), sum(removed for _, removed in both)
 
 
 def tool_kind(name: str) -> ToolKind:
     """Return what a tool of this name does."""
-    return _KINDS.get(name.strip().lower(), ToolKind.OTHER)
+    kind = _KINDS.get(name)
+    return kind if kind is not None else _KINDS.get(name.strip().lower(), ToolKind.OTHER)
 
 
 def tool_facts(call: ToolCall) -> ToolFacts:
@@ -208,6 +211,8 @@ def _first(arguments: Mapping[str, JsonValue], keys: tuple[str, ...]) -> tuple[s
 
 def _edits(arguments: Mapping[str, JsonValue]) -> tuple[Edit, ...]:
     listed = arguments.get("edits")
+    if not isinstance(listed, tuple) and arguments.keys().isdisjoint(OLD_KEYS):
+        return ()
     items = listed if isinstance(listed, tuple) else (arguments,)
     found: list[Edit] = []
     for item in items:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ink_tui.model.entries import (
     EntryId,
     LabelEntry,
+    MessageEntry,
     ModelMarker,
     Node,
     PositionMarker,
@@ -101,7 +102,9 @@ def find_leaf(session: Session) -> tuple[EntryId | None, EntryId | None]:
     marker: PositionMarker | None = None
     overridden_by: str | None = None
     for record in session.records:
-        if isinstance(record, PositionMarker):
+        if type(record) is MessageEntry:  # nearly all are
+            leaf, overridden_by = record.id, "entry"
+        elif isinstance(record, PositionMarker):
             if record.valid:
                 marker, overridden_by = record, None
         elif isinstance(record, LabelEntry):

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ink_tui.model.context_table import build_table, folded
-from ink_tui.model.diff import line_diff
+from ink_tui.model.diff import change_counts, counts, line_diff
 from ink_tui.model.health import HexWindow, build_health
 from ink_tui.model.plain import transcript_text
 from ink_tui.model.replay import Playback, build_schedule
@@ -164,6 +164,14 @@ def test_heights_agree_with_plain_sums(heights: list[int], data: st.DataObject) 
         index, inside = found.find(line)
         assert sum(heights[:index]) + inside == line
         assert inside < heights[index]
+
+
+LINES = st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=8).map("\n".join)
+
+
+@given(LINES | st.text(max_size=30), LINES | st.text(max_size=30))
+def test_lines_are_counted_as_the_difference_shows_them(old: str, new: str) -> None:
+    assert change_counts(old, new) == counts(line_diff(old, new))
 
 
 @given(st.text(max_size=80), st.text(max_size=80))

@@ -11,6 +11,7 @@ from ink_tui.formats.ink.tail import judge_tail
 from ink_tui.model.entries import (
     EntryId,
     LabelEntry,
+    MessageEntry,
     ModelMarker,
     Node,
     PositionMarker,
@@ -119,7 +120,9 @@ def _index(
     labels: dict[EntryId, str] = {}
     left_out = dropped.record.shown if dropped is not None and dropped.record is not None else None
     for record in records:
-        if isinstance(record, LabelEntry):
+        if type(record) is MessageEntry and record.id not in nodes:  # nearly all are
+            nodes[record.id] = record
+        elif isinstance(record, LabelEntry):
             labels[record.target_id] = record.label
         elif isinstance(record, _MARKERS) or record.id is None:
             continue
@@ -137,10 +140,11 @@ def _duplicates(records: tuple[Record, ...]) -> dict[EntryId, int]:
 def _newest(records: tuple[Record, ...], header: Header | None) -> int | None:
     newest = header.time_ms if header is not None else None
     for record in records:
-        if isinstance(record, _MARKERS) or record.time_ms is None:
+        if type(record) is not MessageEntry and isinstance(record, _MARKERS):
             continue
-        if newest is None or record.time_ms > newest:
-            newest = record.time_ms
+        moment = record.time_ms
+        if moment is not None and (newest is None or moment > newest):
+            newest = moment
     return newest
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sys import intern
 from typing import Any
 
 from ink_tui.formats.decode import json_length
@@ -122,9 +123,14 @@ def _assistant(value: dict[str, Any]) -> AssistantMessage:
         blocks=tuple(_assistant_block(block) for block in blocks),
         usage=read_usage(value.get("usage")),
         usage_missing=value.get("usageMissing") is True,
-        stop_reason=text_or_none(value.get("stopReason")),
-        model=text_or_none(value.get("model")) or reference,
+        stop_reason=_shared(text_or_none(value.get("stopReason"))),
+        model=_shared(text_or_none(value.get("model")) or reference),
     )
+
+
+def _shared(word: str | None) -> str | None:
+    """Return a word that many records have in common, kept once for all of them."""
+    return None if word is None else intern(word)
 
 
 def _assistant_block(block: Any) -> AssistantBlock:
@@ -140,7 +146,7 @@ def _assistant_block(block: Any) -> AssistantBlock:
         arguments = block.get("arguments")
         return ToolCall(
             call_id=block["id"],
-            tool=name if isinstance(name, str) else "",
+            tool=intern(name) if isinstance(name, str) else "",
             arguments=freeze(arguments),
             size=json_length(arguments),
         )
@@ -163,7 +169,7 @@ def _tool_result(item: Any) -> ToolResult:
     child = record.get("childId") if isinstance(record, dict) else None
     return ToolResult(
         call_id=call_id if isinstance(call_id, str) else "",
-        tool=tool if isinstance(tool, str) else "",
+        tool=intern(tool) if isinstance(tool, str) else "",
         content=content,
         is_error=item.get("isError") is True,
         badge=_badge(content),

@@ -122,7 +122,10 @@ class InkParser:
             length: Its bytes, the newline included.
         """
         self._lines += 1
-        span = Span(self._offset, length, self._lines, self._agent_lines + 1)
+        agent_line = self._agent_lines + 1
+        if agent_line == self._lines:
+            agent_line = self._lines  # one number kept for both
+        span = Span(self._offset, length, self._lines, agent_line)
         self._offset += length
         item = self._read(content, span)
         if item is not None:

@@ -158,6 +158,8 @@ def read_record(
     if not isinstance(value, dict):
         return _bad(value, span, "not a JSON object")
     kind = value.get("type")
+    if kind == "message" and (found := _sound_message(value, span, message)) is not None:
+        return found
     if not isinstance(kind, str):
         return _bad(value, span, "the record has no type")
     if kind == "position":
@@ -174,6 +176,31 @@ def read_record(
     if not isinstance(value.get("timestamp"), str):
         return _bad(value, span, "the record has no timestamp")
     return _entry(kind, value, span, message)
+
+
+def _sound_message(
+    value: dict[str, Any], span: Span, read: Callable[[Any], Message]
+) -> MessageEntry | None:
+    """Return a message that passes all checks at once, as nearly all records do."""
+    entry_id, parent = value.get("id"), value.get("parentId", 0)
+    stamp, message = value.get("timestamp"), value.get("message")
+    if (
+        type(entry_id) is not str
+        or not entry_id
+        or (parent is not None and type(parent) is not str)
+        or type(stamp) is not str
+        or type(message) is not dict
+        or type(message.get("role")) is not str
+    ):
+        return None
+    return MessageEntry(
+        EntryId(entry_id),
+        None if parent is None else EntryId(parent),
+        clean(stamp),
+        time_ms(stamp),
+        span,
+        read(message),
+    )
 
 
 _KINDS = frozenset(

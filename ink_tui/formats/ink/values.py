@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +20,6 @@ _LEVELS = 64
 
 _NUMBERS = (int, float)
 _PLAIN = frozenset((bool, int, float))
-_USUAL_LENGTH = len("2026-01-01T00:00:00.000Z")
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def text_or_none(value: object) -> str | None:
@@ -86,17 +83,6 @@ def time_ms(value: object) -> int | None:
     """Return an ISO time stamp as milliseconds since 1970 in UTC, or `None` when unreadable."""
     if not isinstance(value, str) or len(value) < 10:
         return None
-    if len(value) == _USUAL_LENGTH and value[10] == "T" and value[23] == "Z" and value.isascii():
-        hour, minute, second, milli = value[11:13], value[14:16], value[17:19], value[20:23]
-        usual = value[13] == value[16] == ":" and value[19] == "."
-        in_range = hour < "24" and minute < "60" and second < "60"
-        if usual and in_range and f"{hour}{minute}{second}{milli}".isdigit():
-            day = _day_s(value[:10])
-            if day is None:
-                return None
-            seconds = day + int(hour) * 3600 + int(minute) * 60 + int(second)
-            # As `timestamp` divides, so that both ways agree in every digit.
-            return int((seconds * 1_000_000 + int(milli) * 1000) / 1_000_000 * 1000)
     try:
         moment = datetime.fromisoformat(value)
     except ValueError:
@@ -107,13 +93,3 @@ def time_ms(value: object) -> int | None:
         return int(moment.timestamp() * 1000)
     except (OverflowError, ValueError):
         return None
-
-
-@lru_cache(maxsize=1024)
-def _day_s(day: str) -> int | None:
-    """Return the beginning of an ISO day in UTC as seconds since 1970; sessions share few."""
-    try:
-        moment = datetime.fromisoformat(f"{day}T00:00:00.000Z")
-    except ValueError:
-        return None
-    return (moment - _EPOCH) // timedelta(seconds=1)
