@@ -15,7 +15,7 @@ from ink_tui.model.faults import TailState
 from ink_tui.model.liveness import Freshness, HolderKind
 from ink_tui.model.text import one_line, short_path
 from ink_tui.model.verdict import Verdict
-from ink_tui.model.words import counted
+from ink_tui.model.words import counted, words
 from ink_tui.store.repair_plan import AddNewline, CutTail
 
 HEADLINES = {
@@ -59,10 +59,7 @@ def _content_reason(seen: Seen) -> str:
         return f"{reason[:1].upper()}{reason[1:]}. {more}"
     tail = diagnosis.session.tail.state
     if tail in (TailState.INVALID_TAIL, TailState.FOREIGN_TAIL):
-        return (
-            "The last record is complete but of a kind we do not know. It is kept unless you "
-            "decide otherwise."
-        )
+        return f"{words(tail).tree}. It is kept unless you decide otherwise."
     if diagnosis.tree.stale_position is not None:
         return (
             "A label was put after you went back, so the agent would continue where you were "

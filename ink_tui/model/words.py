@@ -116,7 +116,7 @@ _TABLE: Mapping[str, Words] = {
     FaultCode.INVALID_TAIL: Words(
         Mark.DECIDE,
         "last record not understood",
-        "The last record is complete but not of a shape that Ink accepts",
+        "The last line holds something whole, but is no record that Ink accepts",
         "Ink itself sets it aside and would cut {bytes}. It is kept unless you decide otherwise.",
     ),
     FaultCode.FOREIGN_TAIL: Words(

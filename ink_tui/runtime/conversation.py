@@ -25,7 +25,7 @@ from ink_tui.model.faults import TailState
 from ink_tui.model.messages import TextBlock, ToolCall
 from ink_tui.model.text import one_line
 from ink_tui.model.verdict import Diagnosis, diagnose
-from ink_tui.model.words import fault_words
+from ink_tui.model.words import fault_words, words
 from ink_tui.store.append import SessionAppender
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def check_continuable(diagnosis: Diagnosis) -> Header:
     if session.tail.state in (TailState.INVALID_TAIL, TailState.FOREIGN_TAIL):
         raise RefusedError(
             session.tail.state,
-            "The last record is complete but not understood, so nothing is written after it."
+            f"{words(session.tail.state).tree}, so nothing is written after it."
             f" {_try(header, 'fork')}",
         )
     if session.tail.torn != "none":

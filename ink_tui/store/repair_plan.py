@@ -21,6 +21,7 @@ from ink_tui.model.faults import FaultCode, TailState
 from ink_tui.model.liveness import NOBODY, Freshness, Holder, HolderKind, freshness
 from ink_tui.model.text import clean, one_line
 from ink_tui.model.verdict import diagnose
+from ink_tui.model.words import words
 from ink_tui.store.file_state import open_strictly, state_of
 from ink_tui.store.files import UnreadableError, open_for_reading, read_range, unreadable
 
@@ -312,10 +313,8 @@ def _content_refusal(diagnosis: Diagnosis, tail: bytes) -> tuple[str, str] | Non
         return diagnosis.refusal, sentence
     state = session.tail.state
     if state in (TailState.INVALID_TAIL, TailState.FOREIGN_TAIL):
-        return state, (
-            "The last record is complete but of a kind we do not know. It is kept unless you "
-            "decide otherwise; fork the session to go on without it."
-        )
+        kept = "It is kept unless you decide otherwise; fork the session to go on without it."
+        return state, f"{words(state).tree}. {kept}"
     if state is TailState.TORN_FRAGMENT and holds_json(tail):
         return TailState.INVALID_TAIL, "The last line holds a whole record, so it is not cut."
     return None

@@ -49,7 +49,7 @@ LIST_WORDS = {
 HEALTH_WORDS = {
     "torn-fragment": "Torn tail: the last record is not complete",
     "unterminated": "The last record is complete; only its newline is missing",
-    "invalid-tail": "The last record is complete but of a kind we do not know",
+    "invalid-tail": "The last line holds something whole, but is no record that Ink accepts",
     "foreign-tail": "The last record is complete but of a kind we do not know",
 }
 TORN = {"none": "ok", "truncated": "torn-fragment", "unterminated": "unterminated"}

@@ -77,6 +77,8 @@ def test_whole_json_is_never_cut(store: Path, state_dir: Path, tail: bytes, kind
     path = put(store, GOOD + tail)
     plan = plan_repair(path, now_ms=NOW)
     assert (plan.allowed, plan.refusal_kind) == (False, kind)
+    # Several records on one line are of kinds that are known.
+    assert ("of a kind we do not know" in plan.sentence) == (kind == "foreign-tail")
     assert not plan.steps
 
 

@@ -31,6 +31,13 @@ AGREED: list[tuple[str, Facts, str, str, str]] = [
         "A newer Ink may have written it. It is kept unless you decide otherwise.",
     ),
     (
+        FaultCode.INVALID_TAIL,
+        Facts(octets=213),
+        "last record not understood",
+        "The last line holds something whole, but is no record that Ink accepts",
+        "Ink itself sets it aside and would cut 213 bytes. It is kept unless you decide otherwise.",
+    ),
+    (
         FaultCode.OPEN_CALLS,
         Facts(count=1),
         "1 call without result",
