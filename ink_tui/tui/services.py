@@ -11,6 +11,7 @@ from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from concurrent.futures import Future
     from pathlib import Path
 
     from ink_tui.agent.agents import Agent
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ink_tui.store.demo import Demo
     from ink_tui.store.library import Library
     from ink_tui.store.search.service import SearchService
+    from ink_tui.tui.screens.first_look import FirstLook
 
 
 def _search_beside() -> SearchService:
@@ -65,6 +67,8 @@ class Services:
     """Whether the roots are watched; tests that drive the clock by hand turn it off."""
     load_search: Callable[[], SearchService] = _search_beside
     """Makes what searches the contents of sessions; it is closed at the end."""
+    ahead: Future[FirstLook] | None = None
+    """What the first screen shows, if somebody looks for it already."""
     search_path: str | None = None
     """Folders to look for programs in; None takes `PATH`."""
     trash: Callable[[str], None] = _system_trash

@@ -7,6 +7,7 @@ import locale
 import os
 import subprocess
 import sys
+from concurrent.futures import wait
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,6 +28,7 @@ from ink_tui.store.library import Library, system_clock
 from ink_tui.tui.app import build_app
 from ink_tui.tui.ending import Ending
 from ink_tui.tui.render.glyphs import choose_glyphs
+from ink_tui.tui.screens.first_look import look_ahead
 from ink_tui.tui.services import Services
 from ink_tui.tui.themes import check_theme
 
@@ -39,6 +41,9 @@ if TYPE_CHECKING:
     from ink_tui.model.listing import SessionRow
     from ink_tui.model.liveness import Holder
     from ink_tui.store.demo import Demo
+
+AHEAD_SECONDS = 0.25
+"""How long the screen waits for its first rows before it is drawn without them."""
 
 _COLLECT_AFTER = (10_000, 10, 20)
 """Containers, and collections of the younger ones, after which garbage in rings is looked for."""
@@ -180,6 +185,9 @@ def _run(services: Services) -> int:
     """Run the application, then become the agent it was left for, if any."""
     clear_leftovers(services.state_dir)
     collect_seldom()
+    ahead = look_ahead(services.library, services.state_dir)
+    wait([ahead], timeout=AHEAD_SECONDS)
+    services = replace(services, ahead=ahead)
     app = build_app(services)
     Ending(app, services.demo.remove if services.demo is not None else _nothing).watch()
     try:

@@ -13,7 +13,7 @@ from ink_tui.model.text import short_path
 from ink_tui.model.view import ListView
 from ink_tui.model.words import counted
 from ink_tui.store.repository import find_repository
-from ink_tui.store.view_file import read_view, write_view
+from ink_tui.store.view_file import write_view
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,15 +48,16 @@ class Arranging:
         # Two presses are two steps, one after the other.
         self._turn = asyncio.Lock()
 
-    async def read(self) -> None:
+    async def begin(self, view: ListView) -> None:
         """Show the list as it was looked at last."""
         async with self._turn:
-            view = await asyncio.to_thread(read_view, self.services.state_dir)
             if self._chosen:
                 return
             self.view = self._written = view
-            self.screen.list.arrange_by(view.arrangement)
-            await self._show(view.scope)
+            if view.arrangement is not self.screen.list.asked.arrangement:
+                self.screen.list.arrange_by(view.arrangement)
+            if view.scope is not self.screen.list.asked.scope:
+                await self._show(view.scope)
 
     async def look_again(self) -> None:
         """Look for the worktrees of the repository again, while it is the scope."""

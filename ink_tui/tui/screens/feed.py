@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING
 
 from ink_tui.model.liveness import Freshness
 from ink_tui.store.watch import POLL_SECONDS, Changes, WatchState, watch_roots
+from ink_tui.tui.screens.first_look import FIRST_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ink_tui.store.library import Library, Listing
-
-FIRST_FILES = 200
-"""Files whose ends are read before the first rows are shown: more than any window has rows."""
 
 _FILES = 1_000
 """Files whose ends are read between two listings."""
@@ -92,6 +90,13 @@ class Feed:
     async def look(self) -> None:
         """Look for all sessions and show what is known of them at once; the rest comes behind."""
         listing = await self._take(lambda: self.library.scan(limit=FIRST_FILES))
+        if listing.pending:
+            self._more.set()
+
+    def begin(self, listing: Listing) -> None:
+        """Show what was found before there was a screen; the rest comes behind."""
+        self.listing = listing
+        self._show(listing)
         if listing.pending:
             self._more.set()
 

@@ -20,7 +20,6 @@ from ink_tui.model.marks import (
 from ink_tui.model.row_words import is_live
 from ink_tui.model.text import one_line
 from ink_tui.store.marks import change_marks, read_marks
-from ink_tui.tui.screens.field import FieldScreen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from ink_tui.model.groups import ListItem
     from ink_tui.model.listing import SessionRow
     from ink_tui.model.outline_marks import BranchChoice
+    from ink_tui.store.marks import KeptMarks
     from ink_tui.tui.screens.panes import PanesScreen
     from ink_tui.tui.services import Services
 
@@ -63,6 +63,16 @@ class Marking:
             kept = await asyncio.to_thread(read_marks, self.services.state_dir)
             self.marks = kept.marks
         self._show()
+        self._tell_of(kept)
+
+    def begin(self, kept: KeptMarks) -> None:
+        """Take the marks that were read before there was a screen."""
+        if kept.marks != self.marks:
+            self.marks = kept.marks
+            self._show()
+        self._tell_of(kept)
+
+    def _tell_of(self, kept: KeptMarks) -> None:
         if kept.notice:
             self.screen.tell(kept.notice, error=True)
 
@@ -226,6 +236,8 @@ class Marking:
 
     async def _typed(self, title: str, now: str) -> str | None:
         """Return the note that was typed; `None` when it is the one there was."""
+        from ink_tui.tui.screens.field import FieldScreen  # no list waits for it
+
         shown = one_line(now)
         dialog = FieldScreen(title, shown, _HINT, glyphs=self.services.glyphs, longest=LONGEST_NOTE)
         typed = await self.screen.app.push_screen_wait(dialog)

@@ -18,6 +18,7 @@ from ink_tui.tui.screens.agents_flow import Agents
 from ink_tui.tui.screens.arranging import Arranging
 from ink_tui.tui.screens.feed import Feed
 from ink_tui.tui.screens.fetching import Fetching
+from ink_tui.tui.screens.first_look import take_first_look
 from ink_tui.tui.screens.later import load_later
 from ink_tui.tui.screens.marking import Marking
 from ink_tui.tui.screens.panes import PanesScreen
@@ -76,18 +77,27 @@ class ReadingScreen(PanesScreen):
 
     @work(group="feed", exclusive=True)
     async def _read_and_watch(self) -> None:
-        # First, or what is archived or outside the scope would be seen for a moment.
-        await self.arranging.read()
-        await self.marking.read()
+        await self._begin()
         if not self.services.watch:
-            await self.feed.read()
+            await self.feed.finish()
             self.show_watch(WatchState("watching"))
             return
-        await self.feed.look()
         # Nothing else is begun before the first rows are drawn: they would wait for it.
         await self._drawn.wait()
         self.run_worker(self.feed.read_behind(), group="behind", exclusive=True)
         await self.feed.watch()
+
+    async def _begin(self) -> None:
+        """Show the first rows."""
+        services, ahead = self.services, self.services.ahead
+        if ahead is None:
+            look = await asyncio.to_thread(take_first_look, services.library, services.state_dir)
+        else:
+            look = ahead.result() if ahead.done() else await asyncio.wrap_future(ahead)
+        # First, or what is archived or outside the scope would be seen for a moment.
+        await self.arranging.begin(look.view)
+        self.marking.begin(look.kept)
+        self.feed.begin(look.listing)
 
     def _rows_drawn(self) -> None:
         """Begin what the first rows have not waited for."""
@@ -203,8 +213,19 @@ class ReadingScreen(PanesScreen):
             return
         self._stand_in = None
         self._tell_of_row()
-        if message.path is not None and message.path != self.viewing.path:
+        if message.path is None or message.path == self.viewing.path:
+            return
+        if self._drawn.is_set():
             self.open_session(message.path, OPEN_DELAY)
+        else:
+            self._open_behind_rows(message.path)
+
+    @work(group="first", exclusive=True)
+    async def _open_behind_rows(self, path: str) -> None:
+        """Open the session that is selected first: the rows do not wait for it."""
+        await self._drawn.wait()
+        if self.viewing.path is None and self.list.selected_path == path:
+            self.open_session(path)
 
     @on(SessionList.SessionOpened)
     def _session_opened(self, message: SessionList.SessionOpened) -> None:
