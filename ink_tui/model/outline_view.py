@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from ink_tui.model.jumps import Jump as Jump  # known by this name as well
 from ink_tui.model.outline_rows import EARLIER_KEY, LOUD, CallLook, FilterMode, RowKind
 
 if TYPE_CHECKING:
@@ -19,15 +19,6 @@ _FRAME = frozenset({RowKind.RESUME, RowKind.HEADING})
 FOLDS = frozenset({RowKind.FOLD, RowKind.HIDDEN})
 """Rows that stand for others and say how many."""
 _TOOLS = frozenset({RowKind.CALL, RowKind.RESULT})
-
-
-class Jump(StrEnum):
-    """What a jump looks for."""
-
-    PROBLEM = "problem"
-    COMPACTION = "compaction"
-    TURN = "turn"
-    BRANCH = "branch"
 
 
 def visible_rows(

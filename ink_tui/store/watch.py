@@ -19,13 +19,13 @@ from ink_tui.model.text import one_line
 from ink_tui.store.discover import root_exists
 from ink_tui.store.mounts import why_silent
 from ink_tui.store.watch_means import open_means
+from ink_tui.store.watch_values import POLL_SECONDS, Changes, WatchState
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
 
     from ink_tui.store.watch_means import Means
 
-POLL_SECONDS = 2.0
 RETRY_SECONDS = 60.0
 """Time after which a watch that failed is tried again."""
 FULL_LOOK_SECONDS = 60.0
@@ -33,26 +33,6 @@ FULL_LOOK_SECONDS = 60.0
 
 _NO_WATCHES = "the system has no file watches left (fs.inotify.max_user_watches)"
 _NO_WATCHERS = "the system has no watcher left (fs.inotify.max_user_instances, open files)"
-
-
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """One batch of news from the file system."""
-
-    files: frozenset[str]
-    """Session files that were written, created or removed."""
-    folders: bool
-    """A full look is due: folders may have come or gone, or nothing tells what changed."""
-
-
-@dataclass(frozen=True, slots=True)
-class WatchState:
-    """How changes are noticed at the moment."""
-
-    word: str
-    """`watching` or `polling every 2 s`."""
-    reason: str = ""
-    """Why it is not plain watching."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from ink_tui.model.entries import EntryId
 from ink_tui.store.discover import find_session_files
 from ink_tui.store.library import Library
 from ink_tui.store.reader import CHECKED_BYTES
-from ink_tui.store.watch import Changes
+from ink_tui.store.watch_values import Changes
 from ink_tui.tui.render.head_lines import Tab
 from ink_tui.tui.render.layout import Place
 from ink_tui.tui.render.session_views import load_views

@@ -12,7 +12,7 @@ import pytest
 from ink_tui.model.faults import TailState
 from ink_tui.model.liveness import Freshness
 from ink_tui.store.library import Library, Listing
-from ink_tui.store.watch import Changes
+from ink_tui.store.watch_values import Changes
 from ink_tui.tui.screens.feed import Feed
 from tests.reliability.changing_store import RECORDS, ChangingStore
 from tests.sessions import simple

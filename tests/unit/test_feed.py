@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from ink_tui.store.library import Library, Listing
-from ink_tui.store.watch import Changes, WatchState
+from ink_tui.store.watch_values import Changes, WatchState
 from ink_tui.tui.screens.feed import AT_ONCE_BYTES, SLICE_BYTES, SLICE_FILES, Feed
 from tests.sessions import simple, user
 

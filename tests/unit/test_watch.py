@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ink_tui.store.watch import Changes, Surroundings, WatchState, watch_roots
+from ink_tui.store.watch import Surroundings, watch_roots
 from ink_tui.store.watch_means import open_means
+from ink_tui.store.watch_values import Changes, WatchState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

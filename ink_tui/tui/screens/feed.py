@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ink_tui.model.liveness import Freshness
-from ink_tui.store.watch import POLL_SECONDS, Changes, WatchState, watch_roots
+from ink_tui.store.watch_values import POLL_SECONDS, Changes, WatchState
 from ink_tui.tui.screens.first_look import FIRST_FILES
 
 if TYPE_CHECKING:
@@ -132,6 +132,8 @@ class Feed:
 
     async def watch(self) -> None:
         """Follow what changes below the roots until stopped."""
+        from ink_tui.store.watch import watch_roots  # the first rows do not wait for it
+
         async with asyncio.TaskGroup() as group:
             taking = group.create_task(self._take_in_news())
             watching = watch_roots(self.library.roots, self._stop, self._poll_seconds)

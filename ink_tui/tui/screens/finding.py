@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual import on, work
+from textual import work
 
-from ink_tui.model.entries import EntryId
-from ink_tui.model.outline_view import Jump
+from ink_tui.model.ids import EntryId
+from ink_tui.model.jumps import Jump
 from ink_tui.model.row_words import needs_attention
 from ink_tui.tui.render.head_lines import Tab
 from ink_tui.tui.render.layout import Place
 from ink_tui.tui.screens.keeping import KeepingScreen
 from ink_tui.tui.screens.search_values import HitWanted, Kept, Known, with_own_agents
-from ink_tui.tui.widgets.session_tree import SessionTree
 
 if TYPE_CHECKING:
     from ink_tui.model.listing import SessionRow
     from ink_tui.store.search.service import SearchService
     from ink_tui.tui.render.demo_hints import DemoHints
     from ink_tui.tui.services import Services
+    from ink_tui.tui.widgets.session_tree import SessionTree
 
 
 class FindingScreen(KeepingScreen):
@@ -125,8 +125,8 @@ class FindingScreen(KeepingScreen):
         self.list.next_problem(step)
         self._led_to = self.list.selected_path
 
-    @on(SessionTree.Jumped)
-    def _jumped(self, message: SessionTree.Jumped) -> None:
+    def on_session_tree_jumped(self, message: SessionTree.Jumped) -> None:
+        """Go on to the next hint when a jump has led to a problem."""
         if message.kind is Jump.PROBLEM:
             self._used("next-problem")
 

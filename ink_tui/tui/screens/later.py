@@ -24,6 +24,11 @@ LATER = (
 """Modules in the order in which they are most likely needed; each brings what it imports."""
 
 
+def load_session_pane() -> None:
+    """Import what shows a session, which is wanted first; blocks, call it from a thread."""
+    import_module("ink_tui.tui.widgets.session_pane")
+
+
 def load_later() -> None:
     """Import all of them; blocks, call it from a thread."""
     for name in LATER:

@@ -78,7 +78,8 @@ class Marking:
 
     def _show(self) -> None:
         if self.screen.is_attached:
-            self.screen.session.set_marks(self.marks)
+            if self.screen.has_session_pane:
+                self.screen.session.set_marks(self.marks)
             self.screen.list.set_marks(self.marks)
             self._changed()
 

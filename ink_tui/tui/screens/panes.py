@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -25,15 +26,15 @@ from ink_tui.tui.widgets.footer_bar import FooterBar
 from ink_tui.tui.widgets.hair_line import HairLine
 from ink_tui.tui.widgets.header_bar import HeaderBar
 from ink_tui.tui.widgets.session_list import SessionList
-from ink_tui.tui.widgets.session_pane import SessionPane
-from ink_tui.tui.widgets.transcript_pane import TranscriptPane
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
+    from textual.widget import Widget
 
-    from ink_tui.store.watch import WatchState
+    from ink_tui.store.watch_values import WatchState
     from ink_tui.tui.services import Services
+    from ink_tui.tui.widgets.session_pane import SessionPane
 
 
 class PanesScreen(Screen[None]):
@@ -73,10 +74,6 @@ class PanesScreen(Screen[None]):
             glyphs=glyphs,
             id="sessions",
         )
-        self.session = SessionPane(
-            now=now, zone=zone, home=services.home, glyphs=glyphs, id="session"
-        )
-        self.session.set_output_colours(wanted=services.config.ui.output_colours)
         chord = self.keymap.action("leave-agent").keys[0]
         self.area = AgentArea(keymap=self.keymap, glyphs=glyphs, leave_chord=chord, id="agents")
         self.footer = FooterBar(glyphs=glyphs, id="footer")
@@ -93,13 +90,43 @@ class PanesScreen(Screen[None]):
         self.noticed: WatchState | None = None
         self.read_once = False
 
+    @cached_property
+    def session(self) -> SessionPane:
+        """The pane of a session; loaded and made when it is first asked for."""
+        from ink_tui.tui.widgets.session_pane import SessionPane
+
+        services = self.services
+        pane = SessionPane(
+            now=services.now,
+            zone=services.zone,
+            home=services.home,
+            glyphs=services.glyphs,
+            id="session",
+        )
+        pane.set_output_colours(wanted=services.config.ui.output_colours)
+        return pane
+
+    @property
+    def has_session_pane(self) -> bool:
+        """Whether the pane of a session is made: the first rows do without it."""
+        return "session" in self.__dict__
+
+    async def put_session_pane(self) -> None:
+        """Put the pane of a session in its place, if it is not there yet."""
+        if not self.session.is_attached:
+            await self._row.mount(self.session, after=self.splitters[0])
+            self.lay_out()
+            if self.place is Place.SESSION:
+                self.session.focus_view()
+
     def compose(self) -> ComposeResult:
         """Header, panes, footer."""
         yield self.header
         with self._row:
             yield self.list
             yield self.splitters[0]
-            yield self.session
+            if self.services.wanted is not None:
+                yield self.session
             yield self.splitters[1]
             yield self.area
         yield self.nothing
@@ -123,7 +150,8 @@ class PanesScreen(Screen[None]):
         columns, rows = self.size
         small = too_small(columns, rows)
         empty = self.read_once and not self.list.listing.sessions and not self.area.runs
-        empty = empty and not self.list.asked.filter and self.session.path is None
+        empty = empty and not self.list.asked.filter
+        empty = empty and (not self.has_session_pane or self.session.path is None)
         # The list itself says how many are archived, or outside its scope.
         empty = empty and not self.list.listing.archived and not self.list.listing.outside
         self._small.display = small
@@ -139,15 +167,16 @@ class PanesScreen(Screen[None]):
             moved=self._moved,
             folders=self.list.asked.arrangement is not Arrangement.FOLDER,
         )
-        panes = (self.list, self.session, self.area)
-        sizes = (widths.list, widths.session, widths.agent)
-        for pane, cells in zip(panes, sizes, strict=True):
+        panes: list[tuple[Widget, int]] = [(self.list, widths.list), (self.area, widths.agent)]
+        if self.has_session_pane:
+            panes.append((self.session, widths.session))
+            self.session.back = not widths.list
+        for pane, cells in panes:
             pane.display = cells > 0
             if cells:
                 pane.styles.width = cells
         self.splitters[0].display = bool(widths.list and widths.session)
         self.splitters[1].display = bool(widths.session and widths.agent)
-        self.session.back = not widths.list
         self.draw_footer()
 
     def go(self, place: Place) -> None:
@@ -183,11 +212,12 @@ class PanesScreen(Screen[None]):
         """Follow the focus: the pane that has it is in accent, the footer shows its keys."""
         if self.area.has_focus_within:
             self.place = Place.AGENT
-        elif self.session.has_focus_within:
+        elif self.has_session_pane and self.session.has_focus_within:
             self.place = Place.SESSION
         elif self.list.has_focus_within:
             self.place = Place.LIST
-        self.session.lit = self.place is Place.SESSION
+        if self.has_session_pane:
+            self.session.lit = self.place is Place.SESSION
         self.area.lit = self.place is Place.AGENT
         self.draw_footer()
         self.place_changed()
@@ -206,12 +236,18 @@ class PanesScreen(Screen[None]):
             return self.area.key_context
         return self.session.key_context if self.place is Place.SESSION else Context.LIST
 
+    def on_session_pane_tab_shown(self) -> None:
+        """Offer what acts in another tab."""
+        self.draw_footer()
+
+    def on_transcript_pane_replay_changed(self) -> None:
+        """Offer what acts while the transcript is played."""
+        self.draw_footer()
+
     @on(AgentArea.KeyboardMoved)
-    @on(SessionPane.TabShown)
-    @on(TranscriptPane.ReplayChanged)
     def draw_footer(self) -> None:
         """Offer what acts now."""
-        shown = ("back",) if self.session.back and self.place is Place.SESSION else ()
+        shown = ("back",) if self.place is Place.SESSION and self.session.back else ()
         self.footer.show(self.keymap, self.key_context, shown)
 
     # Header

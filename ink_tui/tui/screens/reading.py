@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from textual import on, work
 
-from ink_tui.model.outline_view import Jump
+from ink_tui.model.jumps import Jump
 from ink_tui.model.row_words import title_words
 from ink_tui.model.text import short_path
-from ink_tui.store.watch import WatchState
+from ink_tui.store.watch_values import WatchState
 from ink_tui.tui.render.empty_rows import EmptyFacts, EmptyKind
 from ink_tui.tui.render.head_lines import Tab
 from ink_tui.tui.render.layout import Place
@@ -19,19 +19,19 @@ from ink_tui.tui.screens.arranging import Arranging
 from ink_tui.tui.screens.feed import Feed
 from ink_tui.tui.screens.fetching import Fetching
 from ink_tui.tui.screens.first_look import take_first_look
-from ink_tui.tui.screens.later import load_later
+from ink_tui.tui.screens.later import load_later, load_session_pane
 from ink_tui.tui.screens.marking import Marking
 from ink_tui.tui.screens.panes import PanesScreen
 from ink_tui.tui.screens.viewing import Viewing
-from ink_tui.tui.widgets.detail_pane import DetailPane
 from ink_tui.tui.widgets.session_list import SessionList
-from ink_tui.tui.widgets.session_pane import SessionPane
-from ink_tui.tui.widgets.transcript_view import TranscriptView
 
 if TYPE_CHECKING:
     from ink_tui.model.listing import SessionRow
     from ink_tui.store.library import Listing
     from ink_tui.tui.services import Services
+    from ink_tui.tui.widgets.detail_pane import DetailPane
+    from ink_tui.tui.widgets.session_pane import SessionPane
+    from ink_tui.tui.widgets.transcript_view import TranscriptView
 
 _JUMP_WORDS = {
     Jump.TURN: "user turn",
@@ -66,6 +66,8 @@ class ReadingScreen(PanesScreen):
         self.arranging = Arranging(services, self, self._list_changed)
         self._drawn = asyncio.Event()
         """Set once the first rows are drawn."""
+        self._filled = asyncio.Event()
+        """Set once the pane of a session is there."""
         self._wanted = services.wanted
         self._stand_in: str | None = None
         """Row that the list selects in the place of the one whose session is shown but gone."""
@@ -102,7 +104,19 @@ class ReadingScreen(PanesScreen):
     def _rows_drawn(self) -> None:
         """Begin what the first rows have not waited for."""
         self._drawn.set()
-        self.run_worker(load_later, group="load", thread=True)
+        self._fill()
+
+    @work(group="load")
+    async def _fill(self) -> None:
+        """Put in place what the first rows have not waited for."""
+        await asyncio.to_thread(load_session_pane)
+        if not self.is_attached:
+            return
+        await self.put_session_pane()
+        self.session.set_marks(self.marking.marks)
+        self._filled.set()
+        self._tell_of_row()
+        await asyncio.to_thread(load_later)
 
     def on_unmount(self) -> None:
         """End the watch."""
@@ -131,7 +145,8 @@ class ReadingScreen(PanesScreen):
         self.lay_out()
         self.draw_header()
         self._tell_of_row()
-        self.viewing.listing_changed()
+        if self.has_session_pane:
+            self.viewing.listing_changed()
 
     def _list_changed(self) -> None:
         """Take in that marks, sections or scope are others: so may the list be."""
@@ -141,6 +156,8 @@ class ReadingScreen(PanesScreen):
 
     def _tell_of_row(self) -> None:
         """Tell in the detail of the list's selected row while one is in the list."""
+        if not self.has_session_pane:
+            return
         row = self.list.selected_row if self.place is Place.LIST else None
         if row is None or row.path == self._stand_in:
             self.session.set_overview(None)
@@ -213,19 +230,8 @@ class ReadingScreen(PanesScreen):
             return
         self._stand_in = None
         self._tell_of_row()
-        if message.path is None or message.path == self.viewing.path:
-            return
-        if self._drawn.is_set():
+        if message.path is not None and message.path != self.viewing.path:
             self.open_session(message.path, OPEN_DELAY)
-        else:
-            self._open_behind_rows(message.path)
-
-    @work(group="first", exclusive=True)
-    async def _open_behind_rows(self, path: str) -> None:
-        """Open the session that is selected first: the rows do not wait for it."""
-        await self._drawn.wait()
-        if self.viewing.path is None and self.list.selected_path == path:
-            self.open_session(path)
 
     @on(SessionList.SessionOpened)
     def _session_opened(self, message: SessionList.SessionOpened) -> None:
@@ -233,8 +239,7 @@ class ReadingScreen(PanesScreen):
             self.open_session(message.path)
         self.go(Place.SESSION)
 
-    @on(SessionPane.SessionWanted)
-    def _session_wanted(self, message: SessionPane.SessionWanted) -> None:
+    def on_session_pane_session_wanted(self, message: SessionPane.SessionWanted) -> None:
         """Show a copy of the session that is shown."""
         message.stop()
         self.list.select(message.path)
@@ -263,7 +268,16 @@ class ReadingScreen(PanesScreen):
             path: Its file.
             delay: Seconds that pass first, in which another one may be asked for instead.
         """
-        self.viewing.open(path, delay)
+        if self._filled.is_set():
+            self.viewing.open(path, delay)
+        else:
+            self._open_later(path)
+
+    @work(group="first", exclusive=True)
+    async def _open_later(self, path: str) -> None:
+        """Open the session that was asked for last, once there is a pane to show it."""
+        await self._filled.wait()
+        self.viewing.open(path)
 
     def _session_shown(self) -> None:
         self.lay_out()
@@ -314,17 +328,17 @@ class ReadingScreen(PanesScreen):
         else:
             self.tell(f"There is no {_JUMP_WORDS[kind]}.")
 
-    @on(TranscriptView.WholeWanted)
-    def _whole_wanted(self, message: TranscriptView.WholeWanted) -> None:
+    def on_transcript_view_whole_wanted(self, message: TranscriptView.WholeWanted) -> None:
+        """Read the texts of which only the start is kept."""
         message.stop()
         self.fetching.give_texts(message)
 
-    @on(DetailPane.WholeWanted)
-    def _row_wanted(self, message: DetailPane.WholeWanted) -> None:
+    def on_detail_pane_whole_wanted(self, message: DetailPane.WholeWanted) -> None:
+        """Read the record of which only the start is kept."""
         message.stop()
         self.fetching.give_row(message)
 
-    @on(TranscriptView.RawWanted)
-    def _raw_wanted(self, message: TranscriptView.RawWanted) -> None:
+    def on_transcript_view_raw_wanted(self, message: TranscriptView.RawWanted) -> None:
+        """Show a record as its bytes."""
         message.stop()
         self.viewing.show_raw(message)

@@ -1,0 +1,14 @@
+"""What a jump in a session looks for."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Jump(StrEnum):
+    """What a jump looks for."""
+
+    PROBLEM = "problem"
+    COMPACTION = "compaction"
+    TURN = "turn"
+    BRANCH = "branch"
