@@ -8,7 +8,9 @@ found by `verify`.
 
 from __future__ import annotations
 
+import gc
 import threading
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from ink_tui.formats.registry import INK
@@ -18,7 +20,7 @@ from ink_tui.store.files import Fingerprint, UnreadableError, open_for_reading, 
 from ink_tui.store.history import History
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from ink_tui.formats.base import FarLines, SessionFormat, SessionParser
     from ink_tui.model.entries import Record, Span
@@ -222,7 +224,8 @@ class SessionReader:
                 break
             self.bytes_read += len(piece)
             try:
-                self._parser.feed(piece)
+                with _unsearched() if self.light and self.far is not None else nullcontext():
+                    self._parser.feed(piece)
             except UnreadableError:  # of a line read elsewhere: what was taken of the piece is lost
                 self._state = self._diagnosis = None
                 raise
@@ -240,6 +243,23 @@ class SessionReader:
         before = read_range(descriptor, self._offset - length, length)
         self.bytes_read += len(before)
         return before == self._before
+
+
+@contextmanager
+def _unsearched() -> Iterator[None]:
+    """Keep what is made meanwhile out of Python's search for garbage in rings, for good.
+
+    Of a session of a gigabyte there are millions of values, among which there is no ring. Each
+    search through all of them would let the whole program stand still.
+    """
+    searching = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if searching:
+            gc.enable()
 
 
 def read_session(path: str) -> tuple[Diagnosis, Fingerprint]:

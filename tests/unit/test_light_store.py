@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -126,6 +127,20 @@ def test_a_line_that_cannot_be_read_elsewhere_is_read_the_next_time(
     with pytest.raises(UnreadableError):
         reader.read()
     assert reader.read() == read_whole(file.read_bytes())
+
+
+def test_what_is_read_of_a_big_file_is_never_searched_for_rings(file: Path) -> None:
+    reader = SessionReader(str(file), light_above=0, far=FarLines(("/nowhere",)))
+    assert gc.isenabled()
+    before = gc.get_freeze_count()
+    try:
+        reader.read()
+        assert gc.get_freeze_count() > before
+    finally:
+        gc.unfreeze()
+    assert gc.isenabled()
+    SessionReader(str(file), light_above=0).read()  # a command's, which ends soon
+    assert gc.get_freeze_count() == 0
 
 
 def test_frames_hold_what_they_were_given() -> None:
