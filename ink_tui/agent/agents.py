@@ -179,13 +179,18 @@ def find_program(name: str, search_path: str | None = None) -> str | None:
     """
     if os.sep in name:
         full = os.path.expanduser(name)  # noqa: PTH111 - a text that stays a text
-        usable = os.path.isabs(full) and os.path.isfile(full) and os.access(full, os.X_OK)  # noqa: PTH113, PTH117
+        whole = os.path.isabs(full)  # noqa: PTH117 - a text that stays a text
+        usable = whole and os.path.isfile(full) and os.access(full, os.X_OK)  # noqa: PTH113 - same
         return full if usable else None
     folders = (os.environ.get("PATH", os.defpath) if search_path is None else search_path).split(
         os.pathsep
     )
     # A relative or empty folder would mean the present one, which may be anybody's.
-    absolute = os.pathsep.join(folder for folder in folders if os.path.isabs(folder))  # noqa: PTH117
+    absolute = os.pathsep.join(
+        folder
+        for folder in folders
+        if os.path.isabs(folder)  # noqa: PTH117 - texts that stay so
+    )
     return shutil.which(name, path=absolute) if absolute else None
 
 

@@ -201,7 +201,7 @@ def check_continuable(diagnosis: Diagnosis) -> Header:
             f" {_try(header, 'fork')}",
         )
     # Not `Path.is_dir`, which raises where the name is too long.
-    if not os.path.isdir(header.cwd):  # noqa: PTH112
+    if not os.path.isdir(header.cwd):  # noqa: PTH112 - a text from the file
         named = one_line(header.cwd) or "The session's working folder"
         raise RefusedError(
             "cwd-missing",

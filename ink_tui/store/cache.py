@@ -157,7 +157,7 @@ class RowCache:
 
     def _is_nothing_there(self) -> bool:
         # Not `Path.exists`, which raises where a folder may not be entered.
-        return bool(self.notice) or not os.path.exists(self._path)  # noqa: PTH110
+        return bool(self.notice) or not os.path.exists(self._path)  # noqa: PTH110 - a text
 
     def _write(self, *statements: tuple[str, Sequence[tuple[int | bytes, ...]]]) -> None:
         def write(base: sqlite3.Connection) -> list[tuple[Any, ...]]:

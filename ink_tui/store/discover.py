@@ -104,8 +104,8 @@ def is_single_file(root: str) -> bool:
 def root_exists(root: str) -> bool:
     """Return whether a root is there: a folder, or a single session file."""
     # Not `Path.is_dir`, which raises where a name is too long or a folder may not be entered.
-    folder = os.path.isdir(root)  # noqa: PTH112
-    return folder or (root.endswith(FILE_SUFFIX) and os.path.exists(root))  # noqa: PTH110
+    folder = os.path.isdir(root)  # noqa: PTH112 - as said
+    return folder or (root.endswith(FILE_SUFFIX) and os.path.exists(root))  # noqa: PTH110 - same
 
 
 def look_at(path: str, *, child: bool | None = None) -> FoundFile:

@@ -203,6 +203,7 @@ def _is_own_guard(process: Process) -> bool:
 
 
 def _who(process: Process) -> str:
-    names = [process.name, *(os.path.basename(part) for part in process.argv[:1])]  # noqa: PTH119
+    program = [os.path.basename(part) for part in process.argv[:1]]  # noqa: PTH119 - just a text
+    names = [process.name, *program]
     name = next((name for name in names if name), "a process")
     return f"{one_line(name)}, process {process.pid}"

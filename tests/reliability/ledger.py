@@ -102,7 +102,7 @@ class Ledger:
     @contextmanager
     def row(
         self,
-        id: str,  # noqa: A002
+        id: str,  # noqa: A002 - what the ledger calls it
         what: str,
         *,
         least: int,

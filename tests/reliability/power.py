@@ -126,7 +126,12 @@ class Disk:
             self.loose_names.append(call)
         else:
             folder = call.path
-            for one in [one for one in self.loose_names if os.path.dirname(one.path) == folder]:  # noqa: PTH120
+            inside = [
+                one
+                for one in self.loose_names
+                if os.path.dirname(one.path) == folder  # noqa: PTH120 - names of a model, no paths
+            ]
+            for one in inside:
                 _rename(self.names, one)
                 self.loose_names.remove(one)
 

@@ -161,7 +161,7 @@ def _links(row: Row, folder: Path, outside: Path) -> None:
     (root / "a" / "up").symlink_to("..")
     (root / "a" / "secret.jsonl").symlink_to(outside / "secret.jsonl")
     (root / "a" / "self.jsonl").symlink_to("self.jsonl")
-    with open(os.fsencode(root) + b"/a/\xff\xfe.jsonl", "wb") as file:  # noqa: PTH123
+    with open(os.fsencode(root) + b"/a/\xff\xfe.jsonl", "wb") as file:  # noqa: PTH123 - in bytes
         file.write(simple())
     listing = Library([str(root)]).scan(quick=False)
     row.trial(len(listing.rows))

@@ -286,7 +286,7 @@ async def test_everything_is_looked_at_once_a_minute_whatever_events_tell(tmp_pa
             clock.now += 59.9
             (tmp_path / f"{minute}.jsonl").write_bytes(b"x\n")
             await watched.until(
-                lambda: str(tmp_path / f"{minute}.jsonl") in _files(watched.seen)  # noqa: B023
+                lambda: str(tmp_path / f"{minute}.jsonl") in _files(watched.seen)  # noqa: B023 - same
             )
             assert watched.looks == minute
             clock.now += 0.1
@@ -329,7 +329,7 @@ async def test_a_linked_folder_is_not_watched_and_takes_no_news_from_its_target(
             await watched.until(lambda: watched.looks > looks)  # noqa: B023 - awaited here
             path = place / f"{number}.jsonl"
             path.write_bytes(b"x\n")
-            await watched.until(lambda: str(path) in _files(watched.seen))  # noqa: B023
+            await watched.until(lambda: str(path) in _files(watched.seen))  # noqa: B023 - awaited here
     assert not any("/link" in path for path in _files(watched.seen))
 
 
@@ -342,7 +342,7 @@ async def test_new_folders_are_watched_before_a_look_is_asked_for(tmp_path: Path
             await watched.until(lambda: watched.looks > looks)  # noqa: B023 - awaited here
             # Asked for: from here on every file is told of, in the deepest folder, too.
             (place / "c.jsonl").write_bytes(b"x\n")
-            await watched.until(lambda: str(place / "c.jsonl") in _files(watched.seen))  # noqa: B023
+            await watched.until(lambda: str(place / "c.jsonl") in _files(watched.seen))  # noqa: B023 - awaited here
 
 
 _CHILD = """

@@ -42,11 +42,11 @@ _ASCII = str.maketrans(
         "“": '"',
         "”": '"',
         "‘": "'",  # noqa: RUF001  (the characters meant)
-        "’": "'",  # noqa: RUF001
-        "−": "-",  # noqa: RUF001
+        "’": "'",  # noqa: RUF001 - meant
+        "−": "-",  # noqa: RUF001 - meant
         "→": ">",
-        "›": ">",  # noqa: RUF001
-        "‹": "<",  # noqa: RUF001
+        "›": ">",  # noqa: RUF001 - meant
+        "‹": "<",  # noqa: RUF001 - meant
     }
 )
 

@@ -61,7 +61,7 @@ def _column(position: int, last: int, room: int) -> int:
 
 
 def _right(schedule: Schedule, playback: Playback, look: Look) -> str:
-    speed = f"{playback.speed:g}{'x' if look.glyphs.ascii else '×'}"  # noqa: RUF001
+    speed = f"{playback.speed:g}{'x' if look.glyphs.ascii else '×'}"  # noqa: RUF001 - meant
     last = f"{schedule.last:,}"
     place = f"{pad_left(f'{playback.position:,}', len(last))}/{last}"
     return f"  {place} {pad_left(speed, 5)} "

@@ -35,7 +35,12 @@ class BodyView(RowsView, can_focus=False, inherit_bindings=False):
     }
     """
 
-    def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:  # noqa: A002
+    def __init__(
+        self,
+        *,
+        glyphs: Glyphs = UNICODE,
+        id: str | None = None,  # noqa: A002  (Textual's name)
+    ) -> None:
         """Make an empty view.
 
         Args:
@@ -93,7 +98,12 @@ class OptionsView(RowsView, can_focus=True, inherit_bindings=False):
     }
     """
 
-    def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:  # noqa: A002
+    def __init__(
+        self,
+        *,
+        glyphs: Glyphs = UNICODE,
+        id: str | None = None,  # noqa: A002  (Textual's name)
+    ) -> None:
         """Make an empty view.
 
         Args:
