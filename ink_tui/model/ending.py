@@ -13,8 +13,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ink_tui.model.context import build_context
-from ink_tui.model.entries import LabelEntry, ModelMarker, PositionMarker, UnknownEntry
+from ink_tui.model.entries import (
+    LabelEntry,
+    MessageEntry,
+    ModelMarker,
+    PositionMarker,
+    UnknownEntry,
+)
 from ink_tui.model.faults import FaultCode
+from ink_tui.model.messages import ToolResultMessage
 from ink_tui.model.outline import build_outline
 from ink_tui.model.outline_entries import result_notes
 from ink_tui.model.outline_rows import (
@@ -77,8 +84,8 @@ def _cut(session: Session) -> Session | None:
     branch = branch_to(session, leaf)
     if leaf is None or branch.error is FaultCode.CYCLE:
         return None
-    first = branch.entries[0]
-    entries = (replace(first, parent_id=None), *branch.entries[1:])
+    first, *later = _from_a_call(branch.entries)
+    entries = (replace(first, parent_id=None), *later)
     by_place: dict[int, Node] = {node.span.offset: node for node in entries}
     nodes: dict[EntryId, Node] = {node.id: node for node in entries if node.id is not None}
     start = min(by_place)
@@ -111,6 +118,14 @@ def _cut(session: Session) -> Session | None:
         recovered_header=None,
     )
     return cut if find_leaf(cut)[0] == leaf else None
+
+
+def _from_a_call(entries: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Leave out the results at the start of a branch: the call that they stand with is missing."""
+    for at, node in enumerate(entries):
+        if not (isinstance(node, MessageEntry) and isinstance(node.message, ToolResultMessage)):
+            return entries[at:]
+    return entries
 
 
 def _is_shown(fault: Fault, elsewhere: set[int], start: int) -> bool:

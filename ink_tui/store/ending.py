@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ink_tui.formats.ink.ending import ending_of
 from ink_tui.model.ending import diagnosed_ending
 from ink_tui.store.files import open_for_reading, read_range
+from ink_tui.store.glance import glance_row
 
 if TYPE_CHECKING:
-    from ink_tui.model.listing import SessionRow
-    from ink_tui.model.verdict import Diagnosis
-    from ink_tui.store.files import Fingerprint
+    from collections.abc import Callable
 
-LONG_BYTES = 1 << 20
-"""Files above this are shown from their end first; others are read whole in 20 ms."""
+    from ink_tui.model.listing import SessionRow
+    from ink_tui.model.liveness import Holder
+    from ink_tui.model.verdict import Diagnosis
+    from ink_tui.store.discover import FoundFile
+    from ink_tui.store.files import Fingerprint
 
 _HEAD_BYTES = 65_536
 LAST_BYTES = (262_144, 1 << 20, 4 << 20)
@@ -35,6 +37,29 @@ class OpenedEnding:
     diagnosis: Diagnosis | None
     """The known end of the branch (`ink_tui.model.ending`); `None` where that is not known."""
     state: Fingerprint
+
+
+def open_ending(
+    item: FoundFile, known: SessionRow | None, holder_of: Callable[[SessionRow], Holder] | None
+) -> OpenedEnding:
+    """Return the end of a session.
+
+    Args:
+        item: Its file.
+        known: Its row in the list, which counts if it is about the file as it is now.
+        holder_of: Tells who holds a session; asked where a call is open.
+
+    Raises:
+        UnreadableError: It cannot be read.
+    """
+    diagnosis, state = read_ending(item.path)
+    row = known
+    now = (state.size, state.changed_ms)
+    if row is None or not row.complete or (row.size, row.changed_ms) != now:
+        row = glance_row(item)
+    if holder_of is not None and diagnosis is not None and diagnosis.open_calls:
+        row = replace(row, holder=holder_of(row))
+    return OpenedEnding(item.path, row, diagnosis, state)
 
 
 def read_ending(path: str) -> tuple[Diagnosis | None, Fingerprint]:

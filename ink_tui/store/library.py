@@ -16,11 +16,9 @@ from typing import TYPE_CHECKING
 from ink_tui.model.liveness import NOBODY, Freshness, Holder, freshness
 from ink_tui.store.deep import ReaderHere
 from ink_tui.store.discover import FoundFile, is_session_place, look_at, root_exists
-from ink_tui.store.ending import LONG_BYTES, OpenedEnding, read_ending
 from ink_tui.store.files import Fingerprint, UnreadableError
 from ink_tui.store.findings import Finding
-from ink_tui.store.glance import glance_row
-from ink_tui.store.reader import SessionReader, Told, read_bytes
+from ink_tui.store.reader import LONG_BYTES, SessionReader, read_bytes
 from ink_tui.store.rows import Rows
 from ink_tui.store.whole_records import light_reader, row_of_read
 
@@ -30,8 +28,9 @@ if TYPE_CHECKING:
     from ink_tui.model.listing import SessionRow
     from ink_tui.model.verdict import Diagnosis
     from ink_tui.store.cache import RowCache
+    from ink_tui.store.ending import OpenedEnding
     from ink_tui.store.findings import WholeReader
-    from ink_tui.store.reader import FarReader
+    from ink_tui.store.reader import FarReader, Told
 
 _READERS = 8
 """Files whose parsers are kept, so that an append is read alone."""
@@ -285,6 +284,8 @@ class Library:
         before = reader.bytes_read
         try:
             if told is not None:
+                state = look_at(reader.path).state
+                reader.busy = state is not None and reader.left(state.size) > LONG_BYTES
                 reader.advance_in_pieces(told)
             diagnosis = reader.read()
             if self._rests(reader):
@@ -309,14 +310,10 @@ class Library:
             reader = self._readers.get(path)
         if reader is not None and reader.left(item.state.size) <= LONG_BYTES:
             return None
-        diagnosis, state = read_ending(path)
-        row = self._rows.get(path)
-        now = (state.size, state.changed_ms)
-        if row is None or not row.complete or (row.size, row.changed_ms) != now:
-            row = glance_row(item)
-        if self._holder_of is not None and diagnosis is not None and diagnosis.open_calls:
-            row = replace(row, holder=self._holder_of(row))
-        return OpenedEnding(path, self._rows.judged(row), diagnosis, state)
+        from ink_tui.store.ending import open_ending  # a list does not need it
+
+        found = open_ending(item, self._rows.get(path), self._holder_of)
+        return replace(found, row=self._rows.judged(found.row))
 
     def _where_changed(self, path: str, reader: SessionReader) -> int | None:
         """Return where lines read earlier have changed, in this run of the program or before."""

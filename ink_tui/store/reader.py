@@ -30,6 +30,9 @@ CHECKED_BYTES = 65_536
 
 _PIECE_BYTES = 8 << 20
 
+LONG_BYTES = 1 << 20
+"""Files of more bytes are shown from their end first; others are read whole in 20 ms."""
+
 ADVANCE_BYTES = 4 << 20
 """Bytes of a long file that are read before somebody is told, and may end it."""
 
@@ -144,7 +147,6 @@ class SessionReader:
         """
         done, size = self.advance(ADVANCE_BYTES, lambda: told(0, 0))
         end = size  # what is appended meanwhile is left to `read`: it may never end
-        self.busy = done < size
         while done < min(end, size):
             told(done, size)
             before = done

@@ -23,9 +23,10 @@ from ink_tui.model.outline_view import visible_rows
 from ink_tui.model.transcript import OrphanBody, TurnBody
 from ink_tui.store import ending as ending_module
 from ink_tui.store import reader as reader_module
-from ink_tui.store.ending import LONG_BYTES, read_ending
+from ink_tui.store.ending import read_ending
 from ink_tui.store.files import UnreadableError
 from ink_tui.store.library import Library
+from ink_tui.store.reader import LONG_BYTES
 from tests.counts import Counts, count_reads
 from tests.sessions import HEADER, answer, line, read, results, session, user
 
@@ -151,21 +152,25 @@ def test_rows_and_blocks_stand_under_one_that_says_what_is_missing() -> None:
     assert (head.number, head.total) == (0, 0)
 
 
-def test_a_result_whose_call_is_not_read_is_shown_plainly() -> None:
+def test_results_at_the_start_wait_for_their_calls() -> None:
     diagnosis = ending_of_lines(*CALLED, skip=2)
+    outline = ending_outline(diagnosis, running=False, writing=False)
+    assert [row.entry_id for row in outline.rows[1:-1]] == ["v", "b"]
+
+
+def test_a_result_whose_call_is_not_read_is_shown_plainly() -> None:
+    late = (*CALLED[:2], user("w", "a", "wait"), results("r", "w", ("c1", "bash", "made")))
+    diagnosis = ending_of_lines(*late, skip=2)
     rows = [
         row
         for row in ending_outline(diagnosis, running=False, writing=False).rows
         if row.kind is RowKind.RESULT
     ]
-    assert [row.text for row in rows] == ["made", "a.txt"]
-    assert not any(row.problem for row in rows)
-    assert {note for row in rows for note in row.notes} == {"result"}
+    assert [(row.text, row.notes, row.problem) for row in rows] == [("made", ("result",), False)]
     orphans = [
         block for block in ending_transcript(diagnosis).blocks if isinstance(block.body, OrphanBody)
     ]
-    assert len(orphans) == 2
-    assert not any(block.is_problem for block in orphans)
+    assert [block.is_problem for block in orphans] == [False]
 
 
 def test_an_open_call_is_shown_as_what_it_is() -> None:

@@ -111,6 +111,29 @@ class BlockPlaces:
         """Return the block of a key, heads of turns included."""
         return self._by_key.get(key)
 
+    def seen(self, top: int, page: int) -> list[tuple[str, int]]:
+        """Return the keys of the blocks on a screen, each with its lines above the top of it.
+
+        Args:
+            top: First line of the screen.
+            page: Its lines. Those of a block that starts below the top count as less than none.
+        """
+        found: list[tuple[str, int]] = []
+        index, line = self.at_line(top)
+        while index < len(self._blocks) and line > -page:
+            found.append((self._blocks[index].key, line))
+            line -= self.height(index)
+            index += 1
+        return found
+
+    def still_there(self, seen: list[tuple[str, int]]) -> tuple[int, int] | None:
+        """Return the first of some blocks that is among these, and its lines above the top."""
+        for key, line in seen:
+            index = self.find_any(key)
+            if index is not None:
+                return index, line
+        return None
+
     def show(self, entry_id: EntryId, call_id: str | None = None) -> int | None:
         """Return the block to show for an entry, or for a call of it: `Transcript.block_of`."""
         if self._of_entry is None:

@@ -15,6 +15,7 @@ from ink_tui.model.entries import (
     MessageEntry,
     UnknownEntry,
 )
+from ink_tui.model.faults import Severity
 from ink_tui.model.light import has_cut
 from ink_tui.model.messages import (
     AssistantMessage,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from ink_tui.tui.render.transcript_look import Look
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_NOT_YET = "What a resume sends is known when the whole session has been read."
 _TEXT_CHARS = 4_000
 """Characters of a text that a detail looks at; it shows a few rows of them."""
 
@@ -63,6 +65,7 @@ def entry_detail(
     *,
     hint: str = "",
     evidence: Evidence | None = None,
+    so_far: bool = False,
     record: Record | None = None,
 ) -> list[Line]:
     """Return the lines of the detail of a row of the tree, at most `height` of them.
@@ -74,10 +77,11 @@ def entry_detail(
         height: Lines there are.
         hint: What `enter` does, for the right end of the head.
         evidence: What was seen of the file of a call without a saved result.
+        so_far: Only the end of the session has been read: nothing is said of the rest.
         record: Its record with all of its texts, where that was read again.
     """
     sentences: list[tuple[Piece, ...]] = [
-        (_worded(sentence, look),) for sentence in _known(row, diagnosis)
+        (_worded(sentence, look),) for sentence in _known(row, diagnosis, so_far=so_far)
     ]
     if evidence is not None and row.look in (CallLook.OPEN, CallLook.GAP) and evidence.sentence:
         sentences.append(_seen(evidence))
@@ -288,7 +292,7 @@ def _change_lines(row: OutlineRow, look: Look, room: int) -> list[Line]:
 # What is known
 
 
-def _known(row: OutlineRow, diagnosis: Diagnosis) -> list[Piece]:
+def _known(row: OutlineRow, diagnosis: Diagnosis, *, so_far: bool) -> list[Piece]:
     """Return sentences about a row, each in its colour."""
     found: list[Piece] = []
     if row.starred:
@@ -296,7 +300,7 @@ def _known(row: OutlineRow, diagnosis: Diagnosis) -> list[Piece]:
     if row.look is not CallLook.NONE:
         found.append(_look_sentence(row.look))
     if row.span is not None and (row.problem or row.mark is Mark.LIVE):
-        found += _fault_sentences(row, diagnosis)
+        found += _fault_sentences(row, diagnosis, so_far=so_far)
     badge = row.result.badge if row.result is not None else None
     if badge is not None and badge in _BADGE_SENTENCES:
         found.append(Piece(_BADGE_SENTENCES[badge], Role.WARNING))
@@ -306,7 +310,7 @@ def _known(row: OutlineRow, diagnosis: Diagnosis) -> list[Piece]:
             child += f", {counted(row.child_records, 'record')}"
         found.append(Piece(child, Role.MUTED))
     if row.kind is RowKind.RESUME:
-        found += _resume_sentences(diagnosis)
+        found += [Piece(_NOT_YET, Role.MUTED)] if so_far else _resume_sentences(diagnosis)
     if row.kept:
         found.append(Piece("Kept: copied word for word past the compaction.", Role.MUTED))
     elif row.rail is Rail.GONE and row.kind is not RowKind.FOLD and row.look is CallLook.NONE:
@@ -327,7 +331,7 @@ def _look_sentence(look: CallLook) -> Piece:
     return Piece(said.longer, role)
 
 
-def _fault_sentences(row: OutlineRow, diagnosis: Diagnosis) -> list[Piece]:
+def _fault_sentences(row: OutlineRow, diagnosis: Diagnosis, *, so_far: bool) -> list[Piece]:
     """Return what the faults of a row's line say; those of its calls are said already."""
     assert row.span is not None
     found: list[Piece] = []
@@ -343,7 +347,7 @@ def _fault_sentences(row: OutlineRow, diagnosis: Diagnosis) -> list[Piece]:
             found.append(Piece(f"{_sentence(fault.detail or said.tree)}", role))
         elif row.kind not in (RowKind.TAIL, RowKind.BAD_LINE):
             found.append(Piece(_sentence(said.tree), role))
-        if said.longer:
+        if said.longer and not (so_far and fault.severity is Severity.DAMAGE):
             found.append(Piece(said.longer, role))
     if row.kind is RowKind.TAIL and row.mark is Mark.LIVE:
         return [Piece(words(StateCode.WRITING, Facts()).longer, Role.MUTED)]

@@ -50,6 +50,8 @@ class HeadFacts:
     back: bool = False
     """Whether a way back to the list is shown, where the list is not."""
     starred: bool = False
+    progress: str = ""
+    """How far the session has been read, in the place of its id; empty when that is whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,9 @@ def title_line(facts: HeadFacts, cells: int, glyphs: Glyphs) -> tuple[Piece, ...
     pad = (Piece(" "),) if cells > 2 else ()
     inner = cells - 2 * len(pad)
     right = (Piece(f"  {filtered(facts.short_id, inner)}", Role.DIM),) if facts.short_id else ()
-    if line_width(right) * 2 > inner:
+    if facts.progress:
+        right = (Piece(f"  {facts.progress}", Role.MUTED),)
+    elif line_width(right) * 2 > inner:
         right = ()
     left: list[Piece] = []
     if facts.back:

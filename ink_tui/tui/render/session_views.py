@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ink_tui.model.outline_rows import Outline
     from ink_tui.model.transcript import Transcript
     from ink_tui.store.library import Library, OpenedSession
+    from ink_tui.store.reader import Told
 
 _WINDOWS = 40
 """Faults whose bytes are read ahead; later ones show theirs without the text around."""
@@ -70,6 +71,7 @@ def load_views(
     running: bool = False,
     rows: Sequence[SessionRow] = (),
     last: SessionViews | None = None,
+    told: Told | None = None,
 ) -> SessionViews:
     """Read a session and make all its views; call it from a worker.
 
@@ -82,11 +84,14 @@ def load_views(
         running: An agent of ours holds the session.
         rows: The rows of the list, among which its copies are found.
         last: What was shown last, of this session or of another one.
+        told: Called now and then with the bytes that have been read and those there are; what it
+            raises ends the reading.
 
     Raises:
         UnreadableError: It cannot be read and never was.
     """
-    opened = library.open(path)
+    opened = library.open(path, told)
+    told = told or _nobody
     diagnosis = opened.diagnosis
     writing = opened.row.freshness is Freshness.WRITING
     live = running or writing or opened.row.holder.kind is HolderKind.CERTAIN
@@ -105,14 +110,16 @@ def load_views(
         outline = grown_outline(
             known.outline, growth, child_records=child_records, running=live, forks=forks
         )
+    outline = outline or build_outline(
+        diagnosis, child_records=child_records, running=live, writing=writing, forks=forks
+    )
+    told(0, 0)
     transcript = grown_transcript(known.transcript, growth) if known and growth else None
     transcript = transcript or build_transcript(diagnosis)
+    told(0, 0)
     return SessionViews(
         opened=opened,
-        outline=outline
-        or build_outline(
-            diagnosis, child_records=child_records, running=live, writing=writing, forks=forks
-        ),
+        outline=outline,
         transcript=as_live(transcript) if live else transcript,
         table=build_table(
             diagnosis, last=(known.opened.diagnosis.context, known.table) if known else None
@@ -125,6 +132,10 @@ def load_views(
         forks=forks,
         child_records=child_records,
     )
+
+
+def _nobody(_done: int, _size: int) -> None:
+    """Nobody waits to be told how far the reading is."""
 
 
 def _windows(library: Library, path: str, health: Health) -> dict[str, tuple[HexWindow, ...]]:

@@ -240,7 +240,7 @@ class BrowserScreen(FindingScreen):
 
     def action_replay(self) -> None:
         """Play the transcript in its own rhythm."""
-        if self.session.path is None:
+        if self.session.path is None or not self._is_whole(self.session.path):
             return
         self.session.active = Tab.TRANSCRIPT
         self.go(Place.SESSION)

@@ -90,11 +90,14 @@ class FindingScreen(KeepingScreen):
 
     def _session_shown(self) -> None:
         super()._session_shown()
-        wanted, self._hit = self._hit, None
+        wanted, whole = self._hit, self.session.ending is None
+        if whole:
+            self._hit = None
         if wanted is None or wanted.path != self.session.path or wanted.hit.entry_id is None:
             return
-        hit = wanted.hit
-        if not self.session.show_record(EntryId(wanted.hit.entry_id), hit.call_id or None):
+        if self.session.show_record(EntryId(wanted.hit.entry_id), wanted.hit.call_id or None):
+            self._hit = None
+        elif whole:
             self.tell("This record is no longer in the session, or cannot be shown.")
 
     # Problems

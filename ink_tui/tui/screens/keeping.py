@@ -62,7 +62,22 @@ class KeepingScreen(ReadingScreen):
         return action not in _OF_THE_LIST or self.key_context is Context.LIST
 
     def subject(self) -> str | None:
-        """Return the session that an action is about: the one shown, or the selected row's."""
+        """Return the session that an action is about: the one shown, or the selected row's.
+
+        `None` where there is none, and where it is still being read, which is said.
+        """
+        path = self._at_hand()
+        return path if path is not None and self._is_whole(path) else None
+
+    def _is_whole(self, path: str) -> bool:
+        """Whether a session is not just being read: nothing is done by its end alone."""
+        pane = self.session if self.has_session_pane else None
+        reads = pane is not None and pane.ending is not None and pane.path == path
+        if reads:
+            self.tell("This session is still being read. The key acts when it is whole.")
+        return not reads
+
+    def _at_hand(self) -> str | None:
         if self.place is Place.LIST:
             return self.list.selected_path
         if self.place is Place.AGENT and self.area.current is not None:
@@ -79,8 +94,9 @@ class KeepingScreen(ReadingScreen):
 
     def action_label(self) -> None:
         """Label the selected record, or take its label off."""
-        if self.place is Place.SESSION and self.session.path is not None:
-            self.naming.ask_label(self.session.path, self.session.entry_id)
+        path = self.session.path
+        if self.place is Place.SESSION and path is not None and self._is_whole(path):
+            self.naming.ask_label(path, self.session.entry_id)
 
     # Marks
 
@@ -119,7 +135,9 @@ class KeepingScreen(ReadingScreen):
     @on(BranchChosen)
     def _branch_chosen(self, message: BranchChosen) -> None:
         message.stop()
-        self.marking.hide(self.session.session_id, message.choice)
+        path = self.session.path
+        if path is None or self._is_whole(path):
+            self.marking.hide(self.session.session_id, message.choice)
 
     # Trash
 
@@ -136,8 +154,7 @@ class KeepingScreen(ReadingScreen):
     async def _leave(self, gone: list[str]) -> None:
         """Go to another session: nobody looks at the last state of what was put away."""
         if self.viewing.path in gone:
-            self.viewing.path = None
-            self.session.clear()
+            self.viewing.leave()
         await self.feed.look_at(*gone)
         path = self.list.selected_path
         if path is not None and path != self.viewing.path:

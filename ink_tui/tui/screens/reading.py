@@ -79,6 +79,10 @@ class ReadingScreen(PanesScreen):
 
     @work(group="feed", exclusive=True)
     async def _read_and_watch(self) -> None:
+        if self._wanted is not None:
+            # The session does not wait for the list; only what is long of it lets that go first.
+            self.go(Place.SESSION)
+            self.call_after_refresh(self.viewing.open, self._wanted, hold=self._drawn)
         await self._begin()
         if not self.services.watch:
             await self.feed.finish()
@@ -119,7 +123,8 @@ class ReadingScreen(PanesScreen):
         await asyncio.to_thread(load_later)
 
     def on_unmount(self) -> None:
-        """End the watch."""
+        """End what reads, and the watch."""
+        self.viewing.stop()
         self.feed.stop()
 
     # What the feed brings
@@ -226,8 +231,8 @@ class ReadingScreen(PanesScreen):
 
     @on(SessionList.SessionSelected)
     def _session_selected(self, message: SessionList.SessionSelected) -> None:
-        if message.path == self._stand_in:
-            return
+        if message.path == self._stand_in or message.path != self.list.selected_path:
+            return  # or another row was selected meanwhile
         self._stand_in = None
         self._tell_of_row()
         if message.path is not None and message.path != self.viewing.path:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ink_tui.errors import InkTuiError
 from ink_tui.model.lineage import forks_of, same_forks
 from ink_tui.model.text import one_line
+from ink_tui.tui.render.waiting_rows import reading_words
+from ink_tui.tui.screens.long_reading import LongReading, ReadingStopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from ink_tui.model.listing import SessionRow
+    from ink_tui.tui.render.ending_views import EndingViews
     from ink_tui.tui.render.session_views import SessionViews
     from ink_tui.tui.screens.agents_flow import Agents
     from ink_tui.tui.screens.feed import Feed
@@ -29,6 +33,8 @@ RAW_END_BYTES = 2_048
 
 class Viewing:
     """Reads one session at a time for the session pane.
+
+    Of a long session the end is shown first, then the whole, which is read in pieces behind it.
 
     A file that changes while it is read is read once more afterwards. Reading is not begun anew at
     each change: a file that is written faster than it is read would never be shown.
@@ -55,44 +61,106 @@ class Viewing:
         self._children: frozenset[str] = frozenset()
         """Sub-agent sessions whose size was known when the session was read."""
         self._load: object | None = None
+        self._reading: LongReading | None = None
         self._again = False
         self._gone: tuple[str, str] | None = None
         """A file that has disappeared, and the time at which that was seen."""
 
-    def open(self, path: str, delay: float = 0.0) -> None:
+    def open(self, path: str, delay: float = 0.0, hold: asyncio.Event | None = None) -> None:
         """Show a session as its file stands now.
 
         Args:
             path: Its file.
             delay: Seconds that pass first, in which another one may be asked for instead.
+            hold: What the rest of a long session waits for; its end is shown at once.
         """
         if path == self.path and self._load is not None:
             self._again = True
+            if self.screen.session.ending is not None:
+                self.screen.run_worker(self._show_ending(path), group="end", exclusive=True)
             return
+        self.stop()
         self.path = path
         self._load = load = object()
-        self.screen.run_worker(self._read(load, path, delay), group="open", exclusive=True)
+        reading = self._read(load, path, delay, hold)
+        self.screen.run_worker(reading, group="open", exclusive=True)
+
+    def stop(self) -> None:
+        """End a reading that is under way."""
+        if self._reading is not None:
+            self._reading.stop()
+
+    def leave(self) -> None:
+        """Show no session any more."""
+        self.stop()
+        self.path = None
+        self.screen.session.clear()
 
     def files_changed(self, files: frozenset[str]) -> None:
         """Read the session again if its file is among those that changed."""
         if self.path is not None and self.path in files:
             self.open(self.path)
 
-    async def _read(self, load: object, path: str, delay: float) -> None:
+    async def _read(
+        self, load: object, path: str, delay: float, hold: asyncio.Event | None
+    ) -> None:
         try:
             if delay:
                 await asyncio.sleep(delay)
             self._again = True
             while self._again:
                 self._again = False
-                await self._show(path)
+                await self._show(path, hold)
         finally:
             if self._load is load:
                 self._load = None
 
-    async def _show(self, path: str) -> None:
+    def _runs(self, path: str) -> bool:
         run = self.screen.area.run_of(path)
-        running = run is not None and run.running
+        return run is not None and run.running
+
+    async def _show(self, path: str, hold: asyncio.Event | None) -> None:
+        self._reading = reading = LongReading(partial(self._tell_progress, path))
+        try:
+            await self._show_whole(path, hold, reading)
+        except ReadingStopped:
+            return  # the session was left meanwhile
+        finally:
+            reading.stop()
+
+    async def _show_ending(self, path: str) -> bool:
+        """Show the end of a long session, and return whether that was done.
+
+        It is not shown in the place of the whole.
+        """
+        try:
+            ending = await asyncio.to_thread(self._load_ending, path, running=self._runs(path))
+        except InkTuiError:
+            return False  # the reading of the whole says why
+        views = self.screen.session.views
+        whole = views is not None and views.opened.path == path
+        if ending is None or whole or self.path != path:
+            return False
+        self.screen.session.show_ending(ending)
+        self._shown()
+        return True
+
+    def _load_ending(self, path: str, *, running: bool) -> EndingViews | None:
+        """Read the end of a session and make its views; blocks."""
+        from ink_tui.tui.render.ending_views import load_ending  # loaded behind the first rows
+
+        return load_ending(self.services.library, path, running=running)
+
+    def _tell_progress(self, path: str, done: int, size: int) -> None:
+        if path == self.path:
+            self.screen.session.tell_progress(reading_words(done, size))
+
+    async def _show_whole(
+        self, path: str, hold: asyncio.Event | None, reading: LongReading
+    ) -> None:
+        long = self.screen.session.path != path and await self._show_ending(path)
+        if long and hold is not None:
+            await hold.wait()
         child_records = self._child_records()
         self._children = frozenset(child_records)
         try:
@@ -102,13 +170,18 @@ class Viewing:
                 child_records,
                 self._rows(),
                 self.screen.session.views,
-                running=running,
+                reading,
+                running=self._runs(path),
             )
         except InkTuiError as error:
             self.screen.session.clear(one_line(str(error)))
             return
+        if self.path != path:
+            return
         self.screen.session.show(views, self._note(views))
         self._shown()
+        if long:
+            self.listing_changed()  # it may have, meanwhile
 
     def _load_views(
         self,
@@ -116,6 +189,7 @@ class Viewing:
         child_records: Mapping[str, int],
         rows: Sequence[SessionRow],
         last: SessionViews | None,
+        reading: LongReading,
         *,
         running: bool,
     ) -> SessionViews:
@@ -130,6 +204,7 @@ class Viewing:
             running=running,
             rows=rows,
             last=last,
+            told=reading.between,
         )
 
     def listing_changed(self) -> None:

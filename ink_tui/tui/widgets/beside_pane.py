@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ink_tui.model.outline_rows import OutlineRow
     from ink_tui.model.transcript import Transcript
     from ink_tui.tui.render.glyphs import Glyphs
-    from ink_tui.tui.render.session_views import SessionViews
 
 
 class _Heading(Lines):
@@ -58,7 +57,7 @@ class BesidePane(Vertical):
         self._heading = _Heading(glyphs=glyphs)
         self.view = TranscriptView(now=now, zone=zone, glyphs=glyphs)
         self.view.can_focus = False
-        self._views: SessionViews | None = None
+        self._path: str | None = None
         self._transcript: Transcript | None = None
 
     def compose(self) -> ComposeResult:
@@ -68,26 +67,24 @@ class BesidePane(Vertical):
 
     def clear(self) -> None:
         """Show nothing."""
-        self._views = self._transcript = None
+        self._path = self._transcript = None
         self.view.set_transcript(EMPTY)
 
-    def follow(self, views: SessionViews, transcript: Transcript, row: OutlineRow | None) -> None:
+    def follow(self, path: str, cwd: str, transcript: Transcript, row: OutlineRow | None) -> None:
         """Show where a row of the tree is in the transcript; does nothing while not shown.
 
         Args:
-            views: The session.
+            path: File of the session.
+            cwd: Its folder; paths in it are shown without it.
             transcript: Its transcript, with what is marked in it.
             row: The row; one without a record of its own leaves the column as it is.
         """
         if not self.display:
             return
         if self._transcript is not transcript:
-            known = self._views
-            fresh = known is None or known.opened.path != views.opened.path
-            self._views, self._transcript = views, transcript
-            header = views.opened.diagnosis.session.header
-            cwd = header.cwd if header is not None else ""
+            fresh = self._path != path
+            self._path, self._transcript = path, transcript
             follow = True if fresh else None
-            self.view.set_transcript(transcript, cwd=cwd, follow=follow)
+            self.view.set_transcript(transcript, cwd=cwd, follow=follow, other=fresh)
         if row is not None and row.entry_id is not None:
             self.view.select_entry(row.entry_id, row.call.call_id if row.call is not None else None)

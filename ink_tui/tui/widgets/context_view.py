@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ink_tui.tui.render.context_rows import FOLD_KEY, TABLE_COLUMNS, columns_of, context_rows
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
+from ink_tui.tui.render.waiting_rows import CONTEXT_WAITS, waiting_rows
 from ink_tui.tui.widgets.rows_view import RowsView
 
 if TYPE_CHECKING:
@@ -38,15 +39,22 @@ class ContextView(RowsView):
         super().__init__(columns=TABLE_COLUMNS, glyphs=glyphs, id=id)
         self._table: ContextTable | None = None
         self._unfolded = False
+        self._waits: str | None = None
+        """How far the session has been read that the table waits for; None when it is whole."""
 
     def set_table(self, table: ContextTable) -> None:
         """Show what a resume would send; the selection stays on its message."""
-        self._table = table
+        self._table, self._waits = table, None
+        self._show()
+
+    def wait(self, progress: str) -> None:
+        """Say that this is known when the whole session has been read, and how far that is."""
+        self._table, self._waits = None, progress
         self._show()
 
     def clear(self) -> None:
         """Show nothing."""
-        self._table = None
+        self._table = self._waits = None
         self.set_rows(())
 
     def row_of(self, key: str) -> TableRow | None:
@@ -78,6 +86,8 @@ class ContextView(RowsView):
 
     def _show(self) -> None:
         cells = self.scrollable_content_region.width
+        if self._waits is not None:
+            self.set_rows(waiting_rows(CONTEXT_WAITS, self._waits, cells))
         if self._table is None or not cells:
             return
         room = self.scrollable_content_region.height - _AROUND

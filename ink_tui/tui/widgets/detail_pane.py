@@ -85,6 +85,8 @@ class DetailPane(Lines):
         diagnosis: Diagnosis,
         hint: str = "full record",
         evidence: Mapping[str, Evidence] | None = None,
+        *,
+        so_far: bool = False,
     ) -> None:
         """Show a row of the tree.
 
@@ -93,6 +95,7 @@ class DetailPane(Lines):
             diagnosis: The session it belongs to.
             hint: What `enter` does.
             evidence: What was seen of the files of its open calls, by call id.
+            so_far: Only the end of the session has been read.
         """
         seen = evidence.get(row.call.call_id) if evidence and row.call is not None else None
         if self._row is not row:
@@ -109,6 +112,7 @@ class DetailPane(Lines):
                 height,
                 hint=hint,
                 evidence=seen,
+                so_far=so_far,
                 record=self._whole[1],
             )
         )

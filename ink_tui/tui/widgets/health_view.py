@@ -10,6 +10,7 @@ from ink_tui.keymap import Context
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 from ink_tui.tui.render.health_rows import RULE_COLUMNS, RULE_KEY, health_rows
 from ink_tui.tui.render.rows import Columns
+from ink_tui.tui.render.waiting_rows import HEALTH_WAITS, WAITING_KEY, waiting_rows
 from ink_tui.tui.widgets.bindings import bindings_for
 from ink_tui.tui.widgets.rows_view import RowsView
 
@@ -62,6 +63,8 @@ class HealthView(RowsView):
         self._health: Health | None = None
         self._quiet: Quiet | None = None
         self._bytes: tuple[str, tuple[HexWindow, ...]] = ("", ())
+        self._waits: str | None = None
+        """How far the session has been read that is to be judged; None when it is whole."""
 
     def set_health(self, health: Health, quiet: Quiet | None = None) -> None:
         """Show what is said of a session; the selection stays on its fault.
@@ -70,14 +73,21 @@ class HealthView(RowsView):
             health: What follows from the content.
             quiet: Who wrote last; `None` while that is not known.
         """
-        self._health, self._quiet = health, quiet
+        self._health, self._quiet, self._waits = health, quiet, None
         self._bytes = ("", ())  # the file may have changed under them
         self._show()
         self._ask()
 
+    def wait(self, progress: str) -> None:
+        """Say that this is known when the whole session has been read, and how far that is."""
+        self._health, self._quiet, self._bytes = None, None, ("", ())
+        self._waits = progress
+        self._show()
+
     def clear(self) -> None:
         """Show nothing."""
         self._health, self._quiet, self._bytes = None, None, ("", ())
+        self._waits = None
         self.set_rows(())
 
     def set_quiet(self, quiet: Quiet) -> None:
@@ -103,7 +113,8 @@ class HealthView(RowsView):
 
     def columns_of(self, row: Row) -> Columns:
         """Return the columns of a row; the hair line has no mark."""
-        return RULE_COLUMNS if row.key == RULE_KEY else _COLUMNS
+        plain = row.key == RULE_KEY or row.key.startswith(WAITING_KEY)
+        return RULE_COLUMNS if plain else _COLUMNS
 
     def on_resize(self) -> None:
         """Draw bytes and sentences for the new width."""
@@ -135,6 +146,8 @@ class HealthView(RowsView):
 
     def _show(self) -> None:
         cells = self.scrollable_content_region.width
+        if self._waits is not None:
+            self.set_rows(waiting_rows(HEALTH_WAITS, self._waits, cells))
         if self._health is None or not cells:
             return
         faults = self._health.faults

@@ -1,72 +1,40 @@
-"""One session: its head and its four tabs."""
+"""One session: what its tabs show, first of its end alone where it is long, then of the whole."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from textual.containers import Horizontal, Vertical
 from textual.message import Message
-from textual.reactive import reactive
-from textual.widgets import ContentSwitcher
 
-from ink_tui.keymap import Context
 from ink_tui.model.marks import NO_MARKS
 from ink_tui.model.outline_rows import NO_OUTLINE, RowKind
-from ink_tui.model.outline_view import key_of_call
 from ink_tui.model.transcript import EMPTY, with_stars
 from ink_tui.tui.render.head_lines import HeadFacts, Tab
-from ink_tui.tui.render.layout import tree_beside
-from ink_tui.tui.widgets.beside_pane import BesidePane
-from ink_tui.tui.widgets.context_view import ContextView
-from ink_tui.tui.widgets.detail_pane import DetailPane
-from ink_tui.tui.widgets.hair_line import HairLine
-from ink_tui.tui.widgets.health_view import HealthView
-from ink_tui.tui.widgets.note_band import NoteBand
-from ink_tui.tui.widgets.session_head import SessionHead
-from ink_tui.tui.widgets.session_tree import SessionTree
-from ink_tui.tui.widgets.transcript_pane import TranscriptPane
+from ink_tui.tui.widgets.session_tabs import SessionTabs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime, tzinfo
 
-    from textual.app import ComposeResult
-    from textual.widget import Widget
-
-    from ink_tui.model.entries import EntryId
     from ink_tui.model.listing import SessionRow
     from ink_tui.model.marks import Marks, SessionMarks
+    from ink_tui.model.outline_rows import Outline
     from ink_tui.model.row_words import Activity
+    from ink_tui.model.transcript import Transcript
+    from ink_tui.model.verdict import Diagnosis
+    from ink_tui.tui.render.ending_views import EndingViews
     from ink_tui.tui.render.glyphs import Glyphs
     from ink_tui.tui.render.session_views import SessionViews
+    from ink_tui.tui.widgets.health_view import HealthView
     from ink_tui.tui.widgets.rows_view import RowsView
-
-_CONTEXTS = {
-    Tab.TREE: Context.TREE,
-    Tab.TRANSCRIPT: Context.TRANSCRIPT,
-    Tab.CONTEXT: Context.CONTEXT,
-    Tab.HEALTH: Context.HEALTH,
-}
+    from ink_tui.tui.widgets.session_tree import SessionTree
 
 
-class SessionPane(Vertical):
+class SessionPane(SessionTabs):
     """Takes ready views; remembers which tab is shown."""
 
-    DEFAULT_CSS = """
-    SessionPane { width: 1fr; height: 1fr; background: $background; }
-    SessionPane > ContentSwitcher { height: 1fr; }
-    SessionPane #tree SessionTree { height: 1fr; }
-    SessionPane #beside-edge { display: none; }
-    """
-
-    active: reactive[Tab] = reactive(Tab.TREE)
-    """The tab that is shown."""
-    lit: reactive[bool] = reactive(False)
-    """Whether the focus is here."""
-    back: reactive[bool] = reactive(False)
-    """Whether a way back to the list is shown."""
-
-    class TabShown(Message):
+    class TabShown(SessionTabs.TabShown):
         """Another tab is shown."""
 
     class SessionWanted(Message):
@@ -95,57 +63,46 @@ class SessionPane(Vertical):
             glyphs: The set to draw with.
             id: Id of the widget.
         """
-        super().__init__(id=id)
+        super().__init__(now=now, zone=zone, home=home, glyphs=glyphs, id=id)
         self.views: SessionViews | None = None
+        """The session, read whole: the only views by which anything may be written or started."""
+        self.ending: EndingViews | None = None
+        """The end of the session, while the whole is still being read; there are no views then."""
+        self._progress = ""
         self._marks = NO_MARKS
         self._transcript = EMPTY
         self._overview: tuple[SessionRow, Activity | None, str, SessionMarks] | None = None
         self._now = now
-        self.head = SessionHead(glyphs=glyphs)
-        self.band = NoteBand(glyphs=glyphs)
-        self.tree_view = SessionTree(now=now, zone=zone, glyphs=glyphs)
-        self.detail = DetailPane(now=now, zone=zone, home=home, glyphs=glyphs)
-        self.transcript = TranscriptPane(now=now, zone=zone, glyphs=glyphs, id=Tab.TRANSCRIPT)
-        self.context_view = ContextView(glyphs=glyphs, id=Tab.CONTEXT)
-        self.health = HealthView(glyphs=glyphs, id=Tab.HEALTH)
-        self._rule = HairLine(glyphs=glyphs, id="detail-rule")
-        self.beside = BesidePane(now=now, zone=zone, glyphs=glyphs)
-        self._edge = HairLine(vertical=True, glyphs=glyphs, id="beside-edge")
-        self._column = Vertical(id="tree-column")
-
-    def set_output_colours(self, *, wanted: bool) -> None:
-        """Draw outputs of tools in their own colours, or not."""
-        self.transcript.view.output_colours = self.beside.view.output_colours = wanted
-
-    def compose(self) -> ComposeResult:
-        """Head, note, tabs."""
-        yield self.head
-        yield self.band
-        with ContentSwitcher(initial=Tab.TREE):
-            with Horizontal(id=Tab.TREE):
-                with self._column:
-                    yield self.tree_view
-                    yield self._rule
-                    yield self.detail
-                yield self._edge
-                yield self.beside
-            yield self.transcript
-            yield self.context_view
-            yield self.health
-
-    def on_resize(self) -> None:
-        """Show the transcript beside the tree where there is room for both."""
-        cells = tree_beside(self.size.width)
-        self._column.styles.width = cells or "1fr"
-        self._edge.display = self.beside.display = cells > 0
-        self._show_beside()
 
     # What is shown
 
     @property
     def path(self) -> str | None:
-        """File of the session that is shown."""
-        return self.views.opened.path if self.views is not None else None
+        """File of the session that is shown, whole or not."""
+        if self.views is not None:
+            return self.views.opened.path
+        return self.ending.path if self.ending is not None else None
+
+    @property
+    def session_id(self) -> str | None:
+        """Id of the session that is shown, where it can be read."""
+        if self.views is not None:
+            return self.views.opened.row.session_id
+        return self.ending.session_id if self.ending is not None else None
+
+    @property
+    def _diagnosis(self) -> Diagnosis | None:
+        if self.views is not None:
+            return self.views.opened.diagnosis
+        return self.ending.diagnosis if self.ending is not None else None
+
+    @property
+    def _cwd(self) -> str:
+        """Working directory of the session, as its header has it."""
+        if self.views is not None:
+            header = self.views.opened.diagnosis.session.header
+            return header.cwd if header is not None else ""
+        return self.ending.cwd if self.ending is not None else ""
 
     def show(self, views: SessionViews, note: str = "") -> None:
         """Show a session, or a newer state of the same one.
@@ -155,23 +112,51 @@ class SessionPane(Vertical):
             note: One sentence for the band, such as that the file was deleted.
         """
         fresh = self.path != views.opened.path
-        self.views = views
-        session = views.opened.diagnosis.session
-        cwd = session.header.cwd if session.header is not None else ""
-        if fresh:
-            self.transcript.stop_replay()
+        self.views, self.ending, self._progress = views, None, ""
         self.band.sentence = note
-        self.tree_view.set_outline(views.outline, views.opened.path, self._own_marks)
-        self._transcript = with_stars(views.transcript, self._own_marks.stars)
-        self.transcript.set_transcript(self._transcript, cwd=cwd, follow=True if fresh else None)
+        self._put(views.opened.path, views.outline, views.transcript, fresh=fresh)
         self.context_view.set_table(views.table)
         self._show_health()
         self._draw_head()
 
-    @property
-    def session_id(self) -> str | None:
-        """Id of the session that is shown, where it can be read."""
-        return self.views.opened.row.session_id if self.views is not None else None
+    def show_ending(self, ending: EndingViews) -> None:
+        """Show the end of a session whose whole is being read, or a newer end of the same one."""
+        fresh = self.path != ending.path
+        self.views, self.ending = None, ending
+        if fresh:
+            self._progress = ""
+            self.band.sentence = ""
+        self._put(ending.path, ending.outline, ending.transcript, fresh=fresh)
+        self.tell_progress(self._progress)
+
+    def tell_progress(self, words: str) -> None:
+        """Say how far the session has been read whose end is shown."""
+        if self.ending is None:
+            return
+        self._progress = words
+        self.context_view.wait(words)
+        self.health.wait(words)
+        self._draw_head()
+
+    def _put(self, path: str, outline: Outline, transcript: Transcript, *, fresh: bool) -> None:
+        """Show tree and transcript; those of the same session keep selection and place."""
+        if fresh:
+            self.transcript.stop_replay()
+        row, block = self.tree_view.highlighted, self.transcript.view.selected
+        self.tree_view.set_outline(outline, path, self._own_marks)
+        self._transcript = with_stars(transcript, self._own_marks.stars)
+        self.transcript.set_transcript(
+            self._transcript, cwd=self._cwd, follow=True if fresh else None, other=fresh
+        )
+        if fresh:
+            return
+        # A result that stood alone stands with its call now.
+        if row is not None and row.entry_id is not None and outline.row(row.key) is None:
+            self.tree_view.select_entry(row.entry_id)
+        if block is not None and block.entry_id is not None:
+            after = self.transcript.view.selected
+            if after is None or (after.key != block.key and not self.transcript.view.at_end):
+                self.transcript.view.select_entry(block.entry_id)
 
     @property
     def _own_marks(self) -> SessionMarks:
@@ -180,20 +165,19 @@ class SessionPane(Vertical):
     def set_marks(self, marks: Marks) -> None:
         """Say what is marked, on this session and on others."""
         before, self._marks = self._own_marks, marks
-        if self.views is None or self._own_marks == before:
+        shown = self.views or self.ending
+        if shown is None or self._own_marks == before:
             return
         self.tree_view.set_marks(self._own_marks)
         if self._own_marks.stars != before.stars:
-            header = self.views.opened.diagnosis.session.header
-            cwd = header.cwd if header is not None else ""
-            self._transcript = with_stars(self.views.transcript, self._own_marks.stars)
-            self.transcript.set_transcript(self._transcript, cwd=cwd)
+            self._transcript = with_stars(shown.transcript, self._own_marks.stars)
+            self.transcript.set_transcript(self._transcript, cwd=self._cwd)
             self._show_beside()
         self._draw_head()
 
     def clear(self, note: str = "") -> None:
         """Show no session: what stood here would be taken for what could not be read."""
-        self.views = None
+        self.views = self.ending = None
         self.band.sentence = note
         self.head.facts = HeadFacts(title=" ")
         self._transcript = EMPTY
@@ -216,98 +200,14 @@ class SessionPane(Vertical):
         self.health.set_health(views.health, quiet(row.freshness, seconds, row.holder))
 
     def _draw_head(self) -> None:
-        views = self.views
-        if views is None:
+        shown = self.views or self.ending
+        if shown is None:
             return
-        facts = views.size_words if self.active is Tab.HEALTH else views.head.facts
-        head = views.head
-        self.head.facts = HeadFacts(
-            head.title,
-            head.short_id,
-            head.to_settle,
-            facts,
-            back=self.back,
-            starred=self._own_marks.starred,
-        )
-
-    def watch_back(self) -> None:
-        """Show or hide the way back."""
-        self._draw_head()
-
-    def watch_lit(self, lit: bool) -> None:
-        """Draw the active tab as that of the focused pane, or not."""
-        self.head.lit = lit
-
-    def watch_active(self, tab: Tab) -> None:
-        """Show another tab; the focus goes with it."""
-        if not self.is_mounted:
-            return
-        had_focus = self.has_focus_within
-        self.query_one(ContentSwitcher).current = tab
-        self.head.active = tab
-        self._draw_head()
-        if had_focus:
-            self.focus_view()
-        self.post_message(self.TabShown())
-
-    @property
-    def view(self) -> Widget:
-        """What takes the focus in the tab that is shown."""
-        views: dict[Tab, Widget] = {
-            Tab.TREE: self.tree_view,
-            Tab.TRANSCRIPT: self.transcript.view,
-            Tab.CONTEXT: self.context_view,
-            Tab.HEALTH: self.health,
-        }
-        return views[self.active]
-
-    def focus_view(self) -> None:
-        """Put the focus in the tab that is shown."""
-        self.view.focus()
-
-    @property
-    def key_context(self) -> Context:
-        """Where a key goes while the focus is here."""
-        if self.active is Tab.TRANSCRIPT and self.transcript.playback is not None:
-            return Context.REPLAY
-        return _CONTEXTS[self.active]
-
-    @property
-    def entry_id(self) -> EntryId | None:
-        """The record that is selected in the tab that is shown."""
-        if self.active is Tab.TREE:
-            row = self.tree_view.highlighted
-            return row.entry_id if row is not None else None
-        if self.active is Tab.TRANSCRIPT:
-            block = self.transcript.view.selected
-            return block.entry_id if block is not None else None
-        return None
-
-    def go_to(self, entry_id: EntryId, call_id: str | None = None) -> None:
-        """Show a record in the transcript, or one call of it."""
-        self.active = Tab.TRANSCRIPT
-        self.transcript.view.select_entry(entry_id, call_id)
-
-    def show_record(self, entry_id: EntryId, call_id: str | None = None) -> bool:
-        """Select a record in the tree and in the transcript; return whether one of them has it.
-
-        Args:
-            entry_id: The record.
-            call_id: A call that it holds or answers; None for the record as a whole.
-        """
-        tree = self.tree_view
-        key = key_of_call(tree.outline, entry_id, call_id) if call_id is not None else None
-        key = key or tree.outline.by_entry.get(entry_id)
-        in_tree = key is not None and tree.reveal(key, centre=True)
-        view = self.transcript.view
-        read = view.select_entry(entry_id, call_id) or view.select_entry(entry_id)
-        if self.active not in (Tab.TREE, Tab.TRANSCRIPT) or not in_tree:
-            self.active = Tab.TRANSCRIPT if read else Tab.TREE
-        return in_tree or read
-
-    def tick(self) -> None:
-        """Draw running times anew."""
-        self.tree_view.tick()
+        head = shown.head
+        if self.views is not None and self.active is Tab.HEALTH:
+            head = replace(head, facts=self.views.size_words)
+        starred = self._own_marks.starred
+        self.head.facts = replace(head, back=self.back, starred=starred, progress=self._progress)
 
     # From the views
 
@@ -338,8 +238,9 @@ class SessionPane(Vertical):
         self._show_beside()
 
     def _show_beside(self) -> None:
-        if self.views is not None:
-            self.beside.follow(self.views, self._transcript, self.tree_view.highlighted)
+        path = self.path
+        if path is not None:
+            self.beside.follow(path, self._cwd, self._transcript, self.tree_view.highlighted)
 
     def set_overview(
         self, row: SessionRow | None, activity: Activity | None = None, origin: str = ""
@@ -359,19 +260,19 @@ class SessionPane(Vertical):
             self._show_detail()
 
     def _show_detail(self) -> None:
-        row = self.tree_view.highlighted
+        row, diagnosis = self.tree_view.highlighted, self._diagnosis
         if self._overview is not None:
             self.detail.show_session(*self._overview)
-        elif row is None or self.views is None:
+        elif row is None or diagnosis is None:
             self.detail.clear()
         else:
-            views = self.views
             hints = {RowKind.FORK: "open the fork" if row.opens else "", RowKind.HIDDEN: ""}
             self.detail.show_entry(
                 row,
-                views.opened.diagnosis,
+                diagnosis,
                 hints.get(row.kind, "full record"),
-                evidence=views.evidence,
+                evidence=self.views.evidence if self.views is not None else None,
+                so_far=self.views is None,
             )
 
     def on_session_tree_entry_opened(self, message: SessionTree.EntryOpened) -> None:

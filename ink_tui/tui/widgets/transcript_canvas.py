@@ -128,7 +128,12 @@ class TranscriptCanvas(ScrollView, can_focus=True):
         return self.scroll_offset.y >= self.max_scroll_y
 
     def set_transcript(
-        self, transcript: Transcript, *, cwd: str = "", follow: bool | None = None
+        self,
+        transcript: Transcript,
+        *,
+        cwd: str = "",
+        follow: bool | None = None,
+        other: bool | None = None,
     ) -> None:
         """Show other blocks; selection and place stay on their blocks.
 
@@ -136,14 +141,17 @@ class TranscriptCanvas(ScrollView, can_focus=True):
             transcript: What to show.
             cwd: The session's folder; paths in it are shown without it.
             follow: Go to the end; None does so if the end is on the screen now.
+            other: Whether it is that of another session; None judges by its first block.
         """
         was = self.selected
         first_time = not self.blocks
         follows = (not first_time and self.at_end) if follow is None else follow
         last_selected = self._cursor is not None and self._cursor == self._places.last
-        anchor = self._anchor()
-        if start_of(self.blocks) != start_of(transcript.blocks):
-            self._folds.clear()  # another session
+        anchors = self._places.seen(self.scroll_offset.y, self._page)
+        if other is None:
+            other = start_of(self.blocks) != start_of(transcript.blocks)
+        if other:
+            self._folds.clear()
             self._raw.clear()
             self._whole.clear()
         self._transcript = transcript
@@ -157,7 +165,7 @@ class TranscriptCanvas(ScrollView, can_focus=True):
         if follows:
             self._to_end()
         else:
-            self._restore(anchor)
+            self._settle(self._places.still_there(anchors))
         self.refresh()
         if self.selected != was:
             self._selection_changed()
@@ -246,17 +254,6 @@ class TranscriptCanvas(ScrollView, can_focus=True):
         self._places.set_height(index, len(lines))
         return lines
 
-    def _anchor(self) -> tuple[str, int] | None:
-        """Return the block at the top of the screen and the line of it that is there."""
-        if not self.blocks:
-            return None
-        index, line = self._places.at_line(self.scroll_offset.y)
-        return (self.blocks[index].key, line) if index < len(self.blocks) else None
-
-    def _restore(self, anchor: tuple[str, int] | None) -> None:
-        index = self._places.find_any(anchor[0]) if anchor is not None else None
-        self._settle((index, anchor[1]) if anchor is not None and index is not None else None)
-
     def _settle(self, start: tuple[int, int] | None = None) -> None:
         """Lay out what is on the screen and a margin, and keep the top line where it is.
 
@@ -292,7 +289,7 @@ class TranscriptCanvas(ScrollView, can_focus=True):
             below += places.height(at)
         # What is missing below is filled from above, so that the last screen is whole.
         above, at = 0, index
-        wanted = MARGIN + max(0, self._page - below)
+        wanted = MARGIN + max(0, self._page - below, -line)
         while above < wanted and at > 0:
             at -= 1
             self._lay_out(at)
@@ -326,7 +323,8 @@ class TranscriptCanvas(ScrollView, can_focus=True):
             self._settle()
             return
         first = not self._look.cells
-        at_end, anchor = self.at_end and not first, self._anchor()
+        at_end = self.at_end and not first
+        anchors = self._places.seen(self.scroll_offset.y, self._page)
         look = replace(self._look, cells=cells, now=self._now(), zone=self._zone)
         self._look = replace(look, colours=self.output_colours and not self.app.no_color)
         self._lines.clear()
@@ -334,7 +332,7 @@ class TranscriptCanvas(ScrollView, can_focus=True):
         if at_end or (first and self._end_wanted):
             self._to_end()
         else:
-            self._restore(anchor)
+            self._settle(self._places.still_there(anchors))
             if first:
                 self._show_cursor(top=True)
         self.refresh()

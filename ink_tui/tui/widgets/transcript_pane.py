@@ -92,7 +92,12 @@ class TranscriptPane(Vertical):
         return self._playback
 
     def set_transcript(
-        self, transcript: Transcript, *, cwd: str = "", follow: bool | None = None
+        self,
+        transcript: Transcript,
+        *,
+        cwd: str = "",
+        follow: bool | None = None,
+        other: bool | None = None,
     ) -> None:
         """Show other blocks, or more of them; a replay goes on where it is.
 
@@ -100,10 +105,11 @@ class TranscriptPane(Vertical):
             transcript: What to show.
             cwd: The session's folder; paths in it are shown without it.
             follow: Go to the end; None does so if the end is on the screen now.
+            other: Whether it is that of another session; None judges by its first block.
         """
         self._transcript, self._cwd = transcript, cwd
         if self._playback is None:
-            self.view.set_transcript(transcript, cwd=cwd, follow=follow)
+            self.view.set_transcript(transcript, cwd=cwd, follow=follow, other=other)
             return
         self._schedule = build_schedule(transcript)
         playback = self._playback
