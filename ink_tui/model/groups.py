@@ -11,10 +11,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ink_tui.model.archive import resting, rows_by_id
-from ink_tui.model.list_filter import read_filter
 from ink_tui.model.marks import NO_MARKS, NO_SESSION_MARKS, Marks, SessionMarks
 from ink_tui.model.nesting import nest
-from ink_tui.model.query_sessions import Surroundings, row_answers
 from ink_tui.model.row_words import (
     Activity,
     SecondLine,
@@ -35,6 +33,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from ink_tui.model.listing import SessionRow
+    from ink_tui.model.row_filter import RowFilter
 
 MORE_KEY = "more:"
 """Start of the key of what stands for the rest of a group."""
@@ -176,15 +175,12 @@ class _Arranger:
     def __init__(self, rows: Sequence[SessionRow], query: ListQuery) -> None:
         self._query = query
         self._clock = Clock(query.now_ms, query.today_ms, query.zone)
-        self._filter = read_filter(query.filter)
-        self._wanted = bool(self._filter.query.terms)
-        self._around = Surroundings(
-            now_ms=query.now_ms,
-            zone=query.zone,
-            home=query.home,
-            cwd=query.current_cwd,
-            marks=query.marks,
-        )
+        self._filter: RowFilter | None = None
+        if query.filter:
+            from ink_tui.model.row_filter import RowFilter  # most lists are not filtered
+
+            self._filter = RowFilter(query)
+        self._wanted = self._filter is not None and self._filter.asks
         ordered = sorted(rows, key=lambda row: (-(row.last_ms or 0), row.path))
         self._by_id = rows_by_id(ordered)
         self._resting = resting(ordered, self._by_id, query.marks, self._is_live)
@@ -248,7 +244,9 @@ class _Arranger:
     def _is_away(self, row: SessionRow) -> bool:
         """Whether a session is out of the list because it rests in the archive."""
         top = self._resting.get(row.path)
-        if top is None or self._query.show_hidden or self._filter.asks_for_archived:
+        if top is None or self._query.show_hidden:
+            return False
+        if self._filter is not None and self._filter.asks_for_archived:
             return False
         return top.path not in self._asked
 
@@ -270,8 +268,7 @@ class _Arranger:
         return any(map(self._passes, self._nesting.family(top)))
 
     def _passes(self, row: SessionRow) -> bool:
-        activity = self._activity(row)
-        return not self._wanted or row_answers(row, self._filter.query, self._around, activity)
+        return self._filter is None or self._filter.keeps(row, self._activity(row))
 
     # Items
 

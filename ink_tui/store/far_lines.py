@@ -16,9 +16,7 @@ from io import BytesIO
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any
 
-from ink_tui.formats.registry import INK
 from ink_tui.store.files import UnreadableError
-from ink_tui.store.reader import read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -44,6 +42,9 @@ def read_far(wanted: LineWanted) -> Any:
     Raises:
         UnreadableError: The file cannot be read.
     """
+    from ink_tui.formats.registry import INK  # this is all that the other process does
+    from ink_tui.store.reader import read_bytes
+
     content = read_bytes(wanted.path, wanted.span.offset, wanted.span.length)
     if wanted.reading is None:
         return INK.record(content, wanted.span)

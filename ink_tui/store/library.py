@@ -9,18 +9,18 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ink_tui.model.liveness import NOBODY, Freshness, Holder, freshness
-from ink_tui.store.deep import ReaderHere
+from ink_tui.store.clock import system_clock as system_clock  # known by this name as well
 from ink_tui.store.discover import FoundFile, is_session_place, look_at, root_exists
-from ink_tui.store.files import Fingerprint, UnreadableError
+from ink_tui.store.files import UnreadableError
 from ink_tui.store.findings import Finding
-from ink_tui.store.reader import LONG_BYTES, SessionReader, read_bytes
+from ink_tui.store.opened import Listing as Listing
+from ink_tui.store.opened import OpenedSession as OpenedSession
 from ink_tui.store.rows import Rows
-from ink_tui.store.whole_records import light_reader, row_of_read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -30,47 +30,10 @@ if TYPE_CHECKING:
     from ink_tui.store.cache import RowCache
     from ink_tui.store.ending import OpenedEnding
     from ink_tui.store.findings import WholeReader
-    from ink_tui.store.reader import FarReader, Told
+    from ink_tui.store.reader import FarReader, SessionReader, Told
 
 _READERS = 8
 """Files whose parsers are kept, so that an append is read alone."""
-
-
-def system_clock() -> int:
-    """Return the present in milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """All sessions of a library at one moment."""
-
-    rows: tuple[SessionRow, ...]
-    """Newest activity first, ties by path."""
-    roots: tuple[str, ...]
-    missing_roots: tuple[str, ...]
-    """Roots that do not exist."""
-    pending: int
-    """Sessions that have not been read whole yet; some may have no row."""
-    notice: str = ""
-    """Why nothing is kept for the next start, in a sentence; empty while all is well."""
-
-
-@dataclass(frozen=True, slots=True)
-class OpenedSession:
-    """One session read whole, with what is known of its file."""
-
-    path: str
-    diagnosis: Diagnosis
-    row: SessionRow
-    state: Fingerprint
-    gone: bool = False
-    """The file has disappeared; this is the last state that was read."""
-    trouble: str = ""
-    """Why the file cannot be read now, in words; empty when it can."""
-    changed_at: int | None = field(default=None, compare=False)
-    """Byte (0-based) at which lines read earlier were found changed, or the file's end if lines
-    are gone; `None` while only appends were seen. It is no part of the session's state."""
 
 
 class Library:
@@ -103,7 +66,7 @@ class Library:
         self._clock = clock
         self._holder_of = holder_of
         self._cache = cache
-        self._whole: WholeReader = whole or ReaderHere()
+        self._whole = whole
         self._rows = Rows(self.roots, clock, cache)
         self._lock = threading.Lock()
         """Held for a moment, while what is kept changes; never while a file is read."""
@@ -148,15 +111,24 @@ class Library:
         """
         with self._reading:
             jobs = self._rows.jobs(limit)
+            if not jobs:
+                return self.listing()
             items = {job.path: item for item, job in jobs}
             found: dict[str, tuple[FoundFile, Finding | UnreadableError]] = {}
             begun = time.monotonic()
-            for job, finding in self._whole.read(job for _item, job in jobs):
+            for job, finding in self._whole_reader().read(job for _item, job in jobs):
                 found[job.path] = (items[job.path], finding)
                 if seconds is not None and time.monotonic() - begun > seconds:
                     break
             self._rows.take_in(found)
         return self.listing()
+
+    def _whole_reader(self) -> WholeReader:
+        if self._whole is None:
+            from ink_tui.store.deep import ReaderHere
+
+            self._whole = ReaderHere()
+        return self._whole
 
     def refresh(self, paths: Iterable[str], at_most: int | None = None) -> Listing:
         """Look again at some session files: changed, new or gone.
@@ -233,7 +205,8 @@ class Library:
 
     def close(self) -> None:
         """Keep what was found out, and end what reads in the background."""
-        self._whole.close()
+        if self._whole is not None:
+            self._whole.close()
         if self.far is not None:
             self.far.close()
         self._rows.keep(all_of_them=True)
@@ -263,7 +236,7 @@ class Library:
                     raise
                 return replace(last, gone=error.kind == "vanished", trouble=error.reason)
             assert reader.state is not None
-            row = row_of_read(reader, diagnosis, child_by_place=self._is_child(path))
+            row = _row_of_read(reader, diagnosis, child_by_place=self._is_child(path))
             holder = self._holder_of(row) if self._holder_of is not None else NOBODY
             row = replace(row, changed_ms=reader.state.changed_ms, holder=holder)
             opened = OpenedSession(
@@ -284,6 +257,8 @@ class Library:
         before = reader.bytes_read
         try:
             if told is not None:
+                from ink_tui.store.reader import LONG_BYTES  # came with the reader
+
                 state = look_at(reader.path).state
                 reader.busy = state is not None and reader.left(state.size) > LONG_BYTES
                 reader.advance_in_pieces(told)
@@ -303,6 +278,9 @@ class Library:
         Raises:
             UnreadableError: It cannot be read.
         """
+        from ink_tui.store.ending import open_ending  # a list does not need it
+        from ink_tui.store.reader import LONG_BYTES
+
         item = look_at(path, child=self._is_child(path))
         if item.state is None or item.state.size <= LONG_BYTES:
             return None
@@ -310,8 +288,6 @@ class Library:
             reader = self._readers.get(path)
         if reader is not None and reader.left(item.state.size) <= LONG_BYTES:
             return None
-        from ink_tui.store.ending import open_ending  # a list does not need it
-
         found = open_ending(item, self._rows.get(path), self._holder_of)
         return replace(found, row=self._rows.judged(found.row))
 
@@ -348,6 +324,8 @@ class Library:
         Raises:
             UnreadableError: The file cannot be read.
         """
+        from ink_tui.store.reader import read_bytes
+
         return read_bytes(path, offset, length)
 
     def _put(self, item: FoundFile) -> int:
@@ -366,6 +344,9 @@ class Library:
         return taken
 
     def _new_reader(self, path: str) -> SessionReader:
+        # What reads sessions is loaded with the first one: rows that are known need none of it.
+        from ink_tui.store.whole_records import light_reader
+
         return light_reader(path, self._rows.history(path), self.far)
 
     def _reader(self, path: str) -> SessionReader:
@@ -389,6 +370,14 @@ def _finding(item: FoundFile, reader: SessionReader) -> Finding | UnreadableErro
     except UnreadableError as error:
         return error
     assert reader.state is not None
-    row = row_of_read(reader, diagnosis, child_by_place=item.child_by_place)
+    row = _row_of_read(reader, diagnosis, child_by_place=item.child_by_place)
     row = replace(row, changed_ms=reader.state.changed_ms, rewritten_at=reader.changed_at)
     return Finding(reader.state, row, reader.history.to_bytes())
+
+
+def _row_of_read(
+    reader: SessionReader, diagnosis: Diagnosis, *, child_by_place: bool
+) -> SessionRow:
+    from ink_tui.store.whole_records import row_of_read  # came with the reader
+
+    return row_of_read(reader, diagnosis, child_by_place=child_by_place)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -17,7 +18,6 @@ from ink_tui.tui.render.layout import Place
 from ink_tui.tui.screens.agents_flow import Agents
 from ink_tui.tui.screens.arranging import Arranging
 from ink_tui.tui.screens.feed import Feed
-from ink_tui.tui.screens.fetching import Fetching
 from ink_tui.tui.screens.first_look import take_first_look
 from ink_tui.tui.screens.later import load_later, load_session_pane
 from ink_tui.tui.screens.marking import Marking
@@ -28,6 +28,7 @@ from ink_tui.tui.widgets.session_list import SessionList
 if TYPE_CHECKING:
     from ink_tui.model.listing import SessionRow
     from ink_tui.store.library import Listing
+    from ink_tui.tui.screens.fetching import Fetching
     from ink_tui.tui.services import Services
     from ink_tui.tui.widgets.detail_pane import DetailPane
     from ink_tui.tui.widgets.session_pane import SessionPane
@@ -61,7 +62,6 @@ class ReadingScreen(PanesScreen):
         )
         self.agents = Agents(services, self.area)
         self.viewing = Viewing(self, self.feed, self.agents, self._session_shown)
-        self.fetching = Fetching(self)
         self.marking = Marking(services, self, self._list_changed)
         self.arranging = Arranging(services, self, self._list_changed)
         self._drawn = asyncio.Event()
@@ -71,6 +71,13 @@ class ReadingScreen(PanesScreen):
         self._wanted = services.wanted
         self._stand_in: str | None = None
         """Row that the list selects in the place of the one whose session is shown but gone."""
+
+    @cached_property
+    def fetching(self) -> Fetching:
+        """Reads what is shown whole; loaded and made when it is first used."""
+        from ink_tui.tui.screens.fetching import Fetching
+
+        return Fetching(self)
 
     def on_mount(self) -> None:
         """Start to read and to watch."""

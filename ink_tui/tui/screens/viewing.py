@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ink_tui.errors import InkTuiError
-from ink_tui.model.lineage import forks_of, same_forks
 from ink_tui.model.text import one_line
 from ink_tui.tui.render.waiting_rows import reading_words
 from ink_tui.tui.screens.long_reading import LongReading, ReadingStopped
@@ -215,6 +214,8 @@ class Viewing:
         session_id = views.opened.row.session_id
         own = {row.session_id for row in self._rows() if row.parent_id == session_id}
         news = own & (self._child_records().keys() - self._children)
+        from ink_tui.model.lineage import forks_of, same_forks  # came with the views
+
         if news or not same_forks(views.forks, forks_of(session_id, self._rows())):
             self.open(self.path)
 

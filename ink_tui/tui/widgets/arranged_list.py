@@ -10,7 +10,6 @@ from textual.containers import Vertical
 
 from ink_tui.model.archive import still_asked
 from ink_tui.model.groups import Listing, ListItem, ListQuery, arrange
-from ink_tui.model.list_filter import read_filter
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 from ink_tui.tui.render.list_rows import list_rows, nothing_rows, trouble_rows, with_bold_title
 from ink_tui.tui.render.rows import BLANK
@@ -171,11 +170,19 @@ class ArrangedList(Vertical):
         self._items = {item.key: item for item in self._listing.items}
         look = Look(self.size.width, self.glyphs, now, self._zone)
         rows = list_rows(self._listing, look, home=self._home, selected=self.view.selected)
-        trouble = read_filter(self._asked.filter).trouble
+        trouble = self._filter_trouble()
         said = trouble_rows(trouble, look) or nothing_rows(self._listing, self._asked.filter, look)
         self._bold = self.view.selected
         self.view.set_rows([*said, *([BLANK] if said and rows else []), *rows])
         self.field.show(self._asked)
+
+    def _filter_trouble(self) -> str:
+        """Return what is wrong with the filter."""
+        if not self._asked.filter:
+            return ""
+        from ink_tui.model.list_filter import read_filter  # came with the first filter
+
+        return read_filter(self._asked.filter).trouble
 
     def _bold_selected(self) -> None:
         """Put the title of the selected session in bold, and no other."""
