@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ink_tui.formats.ink.values import count_or_none, time_ms
+from ink_tui.formats.ink.values import count_or_none, shared, time_ms
 
 MOMENTS = st.datetimes(datetime(1, 1, 1), datetime(9999, 12, 31)).map(  # noqa: DTZ001 - made UTC
     lambda moment: moment.replace(microsecond=moment.microsecond // 1000 * 1000, tzinfo=UTC)
@@ -48,3 +48,13 @@ def test_a_count_is_a_whole_number() -> None:
     assert [count_or_none(value) for value in (3, 3.9, -1, 10**30)] == [3, 3, -1, 10**30]
     for value in (True, None, "3", float("nan"), float("inf"), 1e19):
         assert count_or_none(value) is None
+
+
+def test_ids_and_names_are_kept_once_but_no_long_text() -> None:
+    for length in (1, 16, 64):
+        first, second = ("".join(["n"] * length) for _ in range(2))
+        assert shared(first) == first
+        assert shared(second) is shared(first)
+    first, second = ("".join(["n"] * 65) for _ in range(2))
+    assert shared(second) is second
+    assert shared(first) is first

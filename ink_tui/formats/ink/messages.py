@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from sys import intern
 from typing import Any
 
 from ink_tui.formats.decode import json_length
 from ink_tui.formats.ink import constants
-from ink_tui.formats.ink.values import count_or_none, freeze, preview, text_or_none
+from ink_tui.formats.ink.values import count_or_none, freeze, preview, shared, text_or_none
 from ink_tui.model.messages import (
     AssistantBlock,
     AssistantMessage,
@@ -130,7 +129,7 @@ def _assistant(value: dict[str, Any]) -> AssistantMessage:
 
 def _shared(word: str | None) -> str | None:
     """Return a word that many records have in common, kept once for all of them."""
-    return None if word is None else intern(word)
+    return None if word is None else shared(word)
 
 
 def _assistant_block(block: Any) -> AssistantBlock:
@@ -145,8 +144,8 @@ def _assistant_block(block: Any) -> AssistantBlock:
         name = block.get("name")
         arguments = block.get("arguments")
         return ToolCall(
-            call_id=block["id"],
-            tool=intern(name) if isinstance(name, str) else "",
+            call_id=shared(block["id"]),
+            tool=shared(name) if isinstance(name, str) else "",
             arguments=freeze(arguments),
             size=json_length(arguments),
         )
@@ -168,8 +167,8 @@ def _tool_result(item: Any) -> ToolResult:
     record = item.get("taskRecord")
     child = record.get("childId") if isinstance(record, dict) else None
     return ToolResult(
-        call_id=call_id if isinstance(call_id, str) else "",
-        tool=intern(tool) if isinstance(tool, str) else "",
+        call_id=shared(call_id) if isinstance(call_id, str) else "",
+        tool=shared(tool) if isinstance(tool, str) else "",
         content=content,
         is_error=item.get("isError") is True,
         badge=_badge(content),

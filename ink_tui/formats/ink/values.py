@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ PREVIEW_CHARS = 2_000
 """Longest text kept of a value of unknown shape."""
 
 _LEVELS = 64
+_WORD_CHARS = 64
 
 _NUMBERS = (int, float)
 _PLAIN = frozenset((bool, int, float))
@@ -25,6 +27,16 @@ _PLAIN = frozenset((bool, int, float))
 def text_or_none(value: object) -> str | None:
     """Return a cleaned string, or `None` when the value is not one."""
     return clean(value) if isinstance(value, str) else None
+
+
+def shared(word: str) -> str:
+    """Return a word as it was met last: ids and names stand in many records and are kept once."""
+    return _met(word) if len(word) <= _WORD_CHARS else word
+
+
+@lru_cache(maxsize=1024)
+def _met(word: str) -> str:
+    return word
 
 
 def count_or_none(value: object) -> int | None:
