@@ -20,6 +20,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from textual.widgets import Input
+
 from ink_tui.agent.agents import Agent, built_in_agent
 from ink_tui.agent.engine_choice import load_engine
 from ink_tui.agent.pty_process import child_environment
@@ -49,7 +51,9 @@ async def settled(pilot: Pilot[Leave]) -> None:
     """Wait until the workers that read have read and all is drawn."""
     browser = pilot.app.screen_stack[0]
     assert isinstance(browser, BrowserScreen)
-    groups = ("open", "tick") if browser.services.watch else ("open", "tick", "feed")
+    groups = ["open", "tick", "search", "preview"]
+    if not browser.services.watch:
+        groups.append("feed")
     for _ in range(3):
         await pilot.pause(0.1)
         busy = [worker for worker in pilot.app.workers if worker.group in groups]
@@ -90,6 +94,15 @@ async def _help(pilot: Pilot[Leave]) -> None:
 async def _commands(pilot: Pilot[Leave]) -> None:
     await pilot.press("ctrl+p")
     await _shown(pilot, "CommandsScreen")
+
+
+async def _search(pilot: Pilot[Leave]) -> None:
+    await pilot.press("ctrl+f")
+    await _shown(pilot, "SearchScreen")
+    pilot.app.screen.query_one(Input).cursor_blink = False
+    await pilot.press(*"sum tool:bash")
+    await settled(pilot)
+    await pilot.press("down")
 
 
 async def _pane(pilot: Pilot[Leave]) -> None:
@@ -144,6 +157,7 @@ PICTURES: dict[str, tuple[Drive, tuple[int, int], str]] = {
     "pane": (_pane, (120, 36), "ink"),
     "help": (_help, (120, 36), "ink"),
     "commands": (_commands, (120, 36), "ink"),
+    "search": (_search, (120, 36), "ink"),
 }
 
 
