@@ -28,7 +28,7 @@ _COMMANDS = {
     "list": "the sessions of a store, newest activity first",
     "search": "anything said or run in any session, newest session first",
     "show": "the transcript of a session as plain text",
-    "export": "a session as Markdown, HTML or JSON Lines, known secrets taken out",
+    "export": "a session as Markdown, HTML, JSON Lines or asciicast, known secrets taken out",
     "check": "the true state of session files or folders",
     "locate": "the file that an id means",
     "resume": "continue a session with its agent in this terminal",
@@ -206,7 +206,9 @@ def _number(text: str) -> int:
 
 
 def _add_export(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--format", choices=("md", "html", "jsonl"), default="md", help="else md")
+    forms = ("md", "html", "jsonl", "cast")
+    parser.add_argument("--format", choices=forms, default="md", help="else md")
+    parser.add_argument("--size", metavar="WxH", help="of a cast's screen; else 100x30")
     parser.add_argument("--no-redact", action="store_true", help="leave secrets and paths in it")
     parser.add_argument("-o", "--output", metavar="FILE", help="a new file; else stdout")
     parser.add_argument("--force", action="store_true", help="replace the file if it is there")

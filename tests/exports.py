@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ink_tui.formats.registry import INK
+from ink_tui.model.export.cast import MOST_SIZE, cast
 from ink_tui.model.export.document import build_document
 from ink_tui.model.export.html import html
 from ink_tui.model.export.jsonl import redacted_lines
@@ -102,7 +104,21 @@ def as_jsonl(data: bytes, home: str | None = None, *, redacted: bool = True) -> 
     return content.decode("utf-8", "replace")
 
 
-FORMATS: dict[str, Callable[..., str]] = {"md": as_markdown, "html": as_html, "jsonl": as_jsonl}
+def as_cast(data: bytes, home: str | None = None, *, redacted: bool = True) -> str:
+    """Return a session as a recording, and behind it what it shows, its rows put together again."""
+    parser = INK.parser()
+    parser.feed(_copy(data, home, redacted).data)
+    lines = list(cast(diagnose(parser.session()), "Redacted: as told.", MOST_SIZE))
+    shown = "".join(json.loads(line)[2] for line in lines[1:])
+    return "\n".join([*lines, re.sub("\r\n *", "", shown)])
+
+
+FORMATS: dict[str, Callable[..., str]] = {
+    "md": as_markdown,
+    "html": as_html,
+    "jsonl": as_jsonl,
+    "cast": as_cast,
+}
 
 
 def document_of(data: bytes, home: str | None = None, *, redacted: bool = True) -> Document:

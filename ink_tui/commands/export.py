@@ -1,4 +1,4 @@
-"""`ink-tui export`: a session as Markdown, as one HTML page, or as JSON Lines."""
+"""`ink-tui export`: a session as Markdown, as one HTML page, as JSON Lines or as a recording."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from ink_tui.commands.output import NEGATIVE, OK, USAGE, complain, print_json
 from ink_tui.commands.stores import find_session, not_found
 from ink_tui.errors import ConfigError
+from ink_tui.model.export.cast import DEFAULT_SIZE, LEAST_SIZE, MOST_SIZE, cast_size
+from ink_tui.model.text import clean
 from ink_tui.paths import home_dir, ink_sessions_roots
 from ink_tui.store.export import (
     KNOWN_SHAPES,
@@ -51,7 +53,10 @@ def export_session(library: Library, options: Namespace) -> int:
     if target is not None:
         check_place(target, roots, force=options.force)
     redacted = not options.no_redact
-    export = make_export(located.path, options.format, home=_home(), redacted=redacted)
+    size = cast_size(options.size) if options.size else None
+    export = make_export(
+        located.path, options.format, home=_home(), redacted=redacted, size=size or DEFAULT_SIZE
+    )
     if target is None:
         _print(export.content)
     else:
@@ -65,6 +70,12 @@ def _wrong_options(options: Namespace, target: Path | None) -> str:
         return "--json says what was written to a file: name it with -o."
     if options.force and target is None:
         return "--force is for a file: name it with -o."
+    if options.size is not None and options.format != "cast":
+        return "--size is for a recording: --format cast."
+    if options.size is not None and cast_size(options.size) is None:
+        least, most = LEAST_SIZE, MOST_SIZE
+        limits = f"{least.columns}x{least.lines} to {most.columns}x{most.lines}"
+        return f"“{clean(options.size)}” is no size of a terminal from {limits}."
     if options.format == "jsonl" and target is None and sys.stdout.isatty():
         # Records as they stand may hold what a terminal acts on.
         return "JSON Lines are not for a terminal: use -o FILE or a pipe."

@@ -38,11 +38,28 @@ if TYPE_CHECKING:
     from ink_tui.model.messages import ContentBlock, Cut
     from ink_tui.model.verdict import Diagnosis
 
+NO_MESSAGE = "This session has no message yet."
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def transcript_text(diagnosis: Diagnosis) -> Iterator[str]:
     """Yield the lines of a session's transcript, without newlines; cleaned, never shortened."""
+    yield from head_lines(diagnosis)
+    transcript = build_transcript(diagnosis)
+    if not transcript.blocks:
+        yield ""
+        yield NO_MESSAGE
+    for block in transcript.blocks:
+        yield ""
+        yield from _block(block)
+    if diagnosis.open_calls:
+        yield ""
+        yield open_calls_line(diagnosis)
+
+
+def head_lines(diagnosis: Diagnosis) -> Iterator[str]:
+    """Yield what a session is and what is wrong with it, in lines."""
     session = diagnosis.session
     header = session.header
     yield f"session: {one_line(diagnosis.title) or '(no message yet)'}"
@@ -56,16 +73,11 @@ def transcript_text(diagnosis: Diagnosis) -> Iterator[str]:
         place = f" (line {span.line:,}, byte {found.start:,})" if span is not None else ""
         word = MARK_WORDS[found.mark]
         yield f"{word}: {found.text}{place}" if word else f"{found.text}{place}"
-    transcript = build_transcript(diagnosis)
-    if not transcript.blocks:
-        yield ""
-        yield "This session has no message yet."
-    for block in transcript.blocks:
-        yield ""
-        yield from _block(block)
-    if diagnosis.open_calls:
-        yield ""
-        yield f"needs a decision: {counted(len(diagnosis.open_calls), 'call')} without result"
+
+
+def open_calls_line(diagnosis: Diagnosis) -> str:
+    """Return what is said at the end of a session with open calls."""
+    return f"needs a decision: {counted(len(diagnosis.open_calls), 'call')} without result"
 
 
 def block_text(block: Block) -> str:
@@ -80,7 +92,7 @@ def _block(block: Block) -> Iterator[str]:
         yield f"--- turn {body.number} of {body.total}{_when(block)} ---"
     elif isinstance(body, UserBody):
         yield f"user:{_labelled(body.label)}"
-        yield from _content(body.content)
+        yield from content_lines(body.content)
     elif isinstance(body, TextBody):
         yield f"assistant:{_labelled(body.label)}"
         yield from _lines(body.text, body.cut)
@@ -114,15 +126,12 @@ def _other(block: Block) -> Iterator[str]:
         yield f"{what}{place}: {one_line(body.detail)}"
     elif isinstance(body, OrphanBody):
         yield f"readable but damaged: result without a call: {one_line(body.result.tool)}{place}"
-        yield from _content(body.result.content)
+        yield from content_lines(body.result.content)
 
 
 def _tool(body: ToolBody) -> Iterator[str]:
     facts = tool_facts(body.call)
-    name = one_line(body.call.tool) or "(no name)"
-    code = exit_code(body.result) if body.result is not None else None
-    state = f"exit {code}" if code else TOOL_STATE_WORDS[body.state]
-    yield f"call: {name} {facts.what}" + (f" [{state}]" if state else "")
+    yield f"call: {called(body)}{call_state(body)}"
     if body.call.brief is not None:
         yield f"  {arguments_note(body.call)}"
     for number, changes in enumerate(facts.changes, 1):
@@ -131,7 +140,19 @@ def _tool(body: ToolBody) -> Iterator[str]:
             yield f"  {line.sign} {clean(line.text)}"
     if body.result is not None:
         yield "result:"
-        yield from _content(body.result.content)
+        yield from content_lines(body.result.content)
+
+
+def called(body: ToolBody) -> str:
+    """Return in one line what was called: the tool, and its command, file or the like."""
+    return f"{one_line(body.call.tool) or '(no name)'} {tool_facts(body.call).what}"
+
+
+def call_state(body: ToolBody) -> str:
+    """Return what is known of a call, to stand behind it; empty for one that went well."""
+    code = exit_code(body.result) if body.result is not None else None
+    state = f"exit {code}" if code else TOOL_STATE_WORDS[body.state]
+    return f" [{state}]" if state else ""
 
 
 def _compaction(body: CompactionBody) -> Iterator[str]:
@@ -144,7 +165,8 @@ def _compaction(body: CompactionBody) -> Iterator[str]:
     yield from _lines(body.summary, body.cut)
 
 
-def _content(content: tuple[ContentBlock, ...]) -> Iterator[str]:
+def content_lines(content: tuple[ContentBlock, ...]) -> Iterator[str]:
+    """Yield the lines of what a message or a result holds, each two blanks in."""
     for block in content:
         if isinstance(block, TextBlock):
             yield from _lines(block.text, block.cut)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ink_tui.errors import RefusedError
 from ink_tui.formats.registry import INK
 from ink_tui.model.entries import UnknownEntry
+from ink_tui.model.export.cast import DEFAULT_SIZE, cast
 from ink_tui.model.export.document import build_document
 from ink_tui.model.export.html import html
 from ink_tui.model.export.jsonl import redacted_lines
@@ -24,10 +25,11 @@ from ink_tui.store.files import fingerprint, open_for_reading, read_range
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from ink_tui.model.export.cast import CastSize
     from ink_tui.model.verdict import Diagnosis
     from ink_tui.store.files import Fingerprint
 
-FORMATS = ("md", "html", "jsonl")
+FORMATS = ("md", "html", "jsonl", "cast")
 """Names of the formats, which are the ends of their files' names as well."""
 NOT_REDACTED = "Secrets were not taken out of this copy."
 KNOWN_SHAPES = "Only secrets of known shapes are found: read it before you give it away."
@@ -47,7 +49,14 @@ class Export:
     """The session file it was made from."""
 
 
-def make_export(path: str, form: str, *, home: str | None, redacted: bool = True) -> Export:
+def make_export(
+    path: str,
+    form: str,
+    *,
+    home: str | None,
+    redacted: bool = True,
+    size: CastSize = DEFAULT_SIZE,
+) -> Export:
     """Read a session and return its export.
 
     Args:
@@ -55,6 +64,7 @@ def make_export(path: str, form: str, *, home: str | None, redacted: bool = True
         form: One of `FORMATS`.
         home: The user's home folder, which becomes `~`.
         redacted: Whether secrets are taken out.
+        size: The terminal that a recording is made for.
 
     Raises:
         UnreadableError: The file cannot be read.
@@ -75,8 +85,11 @@ def make_export(path: str, form: str, *, home: str | None, redacted: bool = True
         content = redacted_lines(copy.data, name, copy.counts) if redacted else copy.data
         return Export(content, copy.counts, state)
     remark = f"Redacted: {taken_out(copy.counts)}." if redacted else NOT_REDACTED
-    document = build_document(diagnosis, Path(path).name, remark)
-    lines = html(document) if form == "html" else markdown(document)
+    if form == "cast":
+        lines = cast(diagnosis, remark, size)
+    else:
+        document = build_document(diagnosis, Path(path).name, remark)
+        lines = html(document) if form == "html" else markdown(document)
     text = "".join(f"{line}\n" for line in lines)
     return Export(text.encode("utf-8", "replace"), copy.counts, state)
 

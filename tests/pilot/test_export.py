@@ -36,7 +36,7 @@ async def asked(pilot: AppPilot) -> None:
     await until(pilot, lambda: isinstance(pilot.app.screen, QuestionScreen), "the question")
 
 
-@pytest.mark.parametrize(("steps", "form"), [(0, "md"), (1, "html"), (2, "jsonl")])
+@pytest.mark.parametrize(("steps", "form"), [(0, "md"), (1, "html"), (2, "jsonl"), (3, "cast")])
 async def test_each_format_becomes_a_new_private_file(
     steps: int, form: str, tmp_path: Path, notes: Notes
 ) -> None:

@@ -6,6 +6,8 @@ A place is one entry of `DRAWN` (lines of cells, with the cells that each must t
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
@@ -74,6 +76,8 @@ if TYPE_CHECKING:
 
     from ink_tui.tui.render.dialog_rows import DialogRows
     from tests.reliability.subject import Subject
+
+_LOOK = re.compile("\x1b\\[[0-9;]*m")
 
 Drawn: TypeAlias = "tuple[tuple[Piece, ...], int]"
 """A line, and how many cells it must take."""
@@ -321,6 +325,14 @@ def _exported(form: str, subject: Subject) -> Iterator[str]:
     yield make_export(str(subject.path), form, home=None).content.decode()
 
 
+def _recorded(subject: Subject) -> Iterator[str]:
+    """Yield what a player of the recording is given, without the looks that it may hold."""
+    _head, *events = make_export(str(subject.path), "cast", home=None).content.splitlines()
+    for event in events:
+        played = _LOOK.sub("", json.loads(event)[2])
+        yield played.replace("\r\n", "\n")
+
+
 def _printed(options: tuple[str, ...], subject: Subject) -> Iterator[str]:
     store, session = str(subject.path.parents[1]), str(subject.path)
     words = {"{store}": store, "{session}": session, "{text}": subject.text}
@@ -355,6 +367,8 @@ SAID: dict[str, Callable[[Subject], Iterator[str]]] = {
     "copied command": _command,
     "export md": partial(_exported, "md"),
     "export html": partial(_exported, "html"),
+    "export cast": partial(_exported, "cast"),
+    "recording, played": _recorded,
 }
 """Whole texts: newlines and tabs may stand in them. JSON Lines are records for programs, with what
 stands in them; no terminal is given any."""

@@ -55,7 +55,7 @@ class TestWritten:
         assert target.read_bytes() == DATA
         assert err == f"ink-tui: Secrets were not taken out of this copy. Written to {target}.\n"
 
-    @pytest.mark.parametrize("name", ["md", "html", "jsonl"])
+    @pytest.mark.parametrize("name", ["md", "html", "jsonl", "cast"])
     def test_file_is_private_and_nothing_is_left_beside_it(
         self, store: Path, tmp_path: Path, name: str
     ) -> None:
@@ -192,6 +192,8 @@ class TestRefused:
             (("--json",), "--json says what was written to a file"),
             (("--force",), "--force is for a file"),
             (("--format", "pdf"), "invalid choice"),
+            (("--size", "80x24"), "--size is for a recording: --format cast"),
+            (("--format", "cast", "--size", "80"), "is no size of a terminal from 20x5 to 400x200"),
         ],
     )
     def test_options_that_do_not_fit(

@@ -88,6 +88,7 @@ def export_question(folder: str) -> tuple[str, tuple[str, ...], tuple[Choice, ..
             Choice("md", "Markdown", "to paste and to edit"),
             Choice("html", "HTML page", "one file to read in a browser; it loads nothing"),
             Choice("jsonl", "JSON Lines", "the records, for programs; not a session to resume"),
+            Choice("cast", "Recording", "the replay as asciicast, for players of such files"),
             Choice(STAY, "Cancel", "nothing is written"),
         ),
     )
