@@ -88,19 +88,20 @@ def unreadable(path: str, error: OSError | ValueError) -> UnreadableError:
 
 @contextmanager
 def open_for_reading(
-    path: str, *, keep_access_time: bool = False
+    path: str, *, keep_access_time: bool = False, looked_at: bool = False
 ) -> Iterator[tuple[int, Fingerprint]]:
     """Open a regular file for reading and yield its descriptor and fingerprint.
 
     Args:
         path: The file.
         keep_access_time: Leave no trace of the reading where the system allows that.
+        looked_at: It was a regular file just now; whatever is opened is looked at again.
 
     Raises:
         UnreadableError: It is not a regular file, or the system refuses.
     """
     try:
-        refused = problem_of(os.lstat(path).st_mode)
+        refused = None if looked_at else problem_of(os.lstat(path).st_mode)
         if refused is not None:
             raise UnreadableError(path, *refused)
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK

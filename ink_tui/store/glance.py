@@ -31,7 +31,8 @@ def glance_row(found: FoundFile) -> SessionRow:
     Raises:
         UnreadableError: The file cannot be read.
     """
-    with open_for_reading(found.path) as (descriptor, state):
+    looked_at = found.state is not None
+    with open_for_reading(found.path, looked_at=looked_at) as (descriptor, state):
         # One read where the whole file is no more than one end.
         head = os.pread(descriptor, HEAD_BYTES if state.size > EDGE_BYTES else EDGE_BYTES, 0)
         whole = len(head) >= state.size

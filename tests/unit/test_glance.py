@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ink_tui.formats.ink.glance import _starts
 from ink_tui.store.discover import look_at
 from ink_tui.store.glance import EDGE_BYTES, HEAD_BYTES, LAST_LINE_BYTES, glance_row
 from ink_tui.store.whole import read_whole
@@ -173,3 +174,13 @@ def test_a_newer_record_before_the_last_is_found_whatever_its_form(tmp_path: Pat
         whole = read_whole(str(path), child=False).row
         assert glance_row(look_at(str(path))).last_ms == whole.last_ms
         assert (whole.last_ms or 0) > 1_790_000_000_000
+
+
+def test_a_stamp_is_taken_from_a_whole_line_alone() -> None:
+    """The beginning of a line that is broken, or cut, lends its stamp to nothing."""
+    whole = b'{"type":"message","id":"a","parentId":null,"timestamp":"2026-03-02T08:00:01.000Z"}\n'
+    rest = b'","parentId":null,"timestamp":"2026-03-02T09:00:01.000Z"}\n'
+    assert _starts(whole, whole=True)[0] == "2026-03-02T08:00:01.000Z"
+    assert _starts(rest + whole, whole=False)[0] == "2026-03-02T08:00:01.000Z"
+    assert _starts(rest, whole=False)[0] == ""
+    assert _starts(b'{"type":"message","id":"\n' + rest, whole=True)[0] is None

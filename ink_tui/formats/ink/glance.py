@@ -150,15 +150,22 @@ def _starts(piece: bytes, *, whole: bool) -> tuple[str | None, bytes]:
         whole: Whether they are the whole file.
     """
     newest, naming = b"", b""
-    for line in piece.split(b"\n")[not whole :]:
-        match = _USUAL_START.match(line)
-        if match is not None:
+    begins, newline_from, size = _USUAL_START.match, piece.find, len(piece)
+    start = 0 if whole else newline_from(b"\n") + 1 or size
+    while start < size:
+        match = begins(piece, start)
+        stop = newline_from(b"\n", start)
+        if stop < 0:
+            stop = size
+        if match is not None and match.end() <= stop:
             kind, stamp = match.groups()
-            newest = max(newest, stamp)
+            if stamp > newest:
+                newest = stamp
             if kind == b"session_info":
-                naming = line
-        elif line and not line.startswith(_OTHER_STARTS):
+                naming = piece[start:stop]
+        elif stop > start and not piece.startswith(_OTHER_STARTS, start):
             return None, piece
+        start = stop + 1
     return newest.decode("utf-8", "replace"), naming
 
 
