@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 from ink_tui.tui.render.head_lines import Tab
 from ink_tui.tui.screens.commands import CommandsScreen
+from ink_tui.tui.screens.field import FieldScreen
 from ink_tui.tui.screens.help import HelpScreen
 from ink_tui.tui.screens.preflight import PreflightScreen
-from tests.pilot.app import browser_of, screen_text, settled, shown, until
+from tests.pilot.app import (
+    LARGE,
+    app_on_demo,
+    browser_of,
+    demo_in,
+    fake_agent,
+    rows_fit,
+    running,
+    screen_text,
+    settled,
+    shown,
+    until,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from textual.screen import Screen
 
     from ink_tui.model.groups import Arrangement
@@ -241,3 +259,34 @@ class Run:
         """The preflight of a session that needs nothing."""
         await self.select(CLEAN)
         await self.at_preflight()
+
+
+@asynccontextmanager
+async def run_on_demo(
+    folder: Path,
+    size: tuple[int, int] = LARGE,
+    *,
+    agents: tuple[str, ...] = (),
+    glyphs: Glyphs = UNICODE,
+) -> AsyncIterator[Run]:
+    """Run the program on a demo of its own, with small agents of these names."""
+    with demo_in(folder) as demo:
+        offered = [fake_agent(demo.home, name) for name in agents]
+        async with running(app_on_demo(demo, agents=offered, glyphs=glyphs), size) as pilot:
+            yield Run(pilot, demo)
+
+
+def path_of(run: Run) -> Path:
+    """Return the file of the session that is shown."""
+    path = run.browser.session.path
+    assert path is not None
+    return Path(path)
+
+
+async def typed(pilot: AppPilot, key: str, words: str) -> None:
+    """Press a key that asks for words, replace what stands in the field, and go on."""
+    await pilot.press(key)
+    await shown(pilot, FieldScreen)
+    rows_fit(pilot)
+    await pilot.press("end", "ctrl+u", *("space" if char == " " else char for char in words))
+    await pilot.press("enter")

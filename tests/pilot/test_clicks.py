@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,33 +19,25 @@ from ink_tui.tui.screens.search import SearchScreen
 from tests.pilot.app import (
     LARGE,
     SIZES,
-    app_on_demo,
     click_on,
-    demo_in,
-    fake_agent,
     place_of,
     rows_fit,
-    running,
     screen_lines,
     settled,
     shown,
     until,
 )
-from tests.pilot.run import CLEAN, Run
+from tests.pilot.run import CLEAN, Run, run_on_demo
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
 sizes = pytest.mark.parametrize("size", SIZES, ids=[f"{c}x{r}" for c, r in SIZES])
 
 
-@asynccontextmanager
-async def _run(folder: Path, size: tuple[int, int]) -> AsyncIterator[Run]:
-    with demo_in(folder) as demo:
-        agents = [fake_agent(demo.home), fake_agent(demo.home, "other")]
-        async with running(app_on_demo(demo, agents=agents), size) as pilot:
-            yield Run(pilot, demo)
+def _run(folder: Path, size: tuple[int, int]) -> AbstractAsyncContextManager[Run]:
+    return run_on_demo(folder, size, agents=("fake", "other"))
 
 
 def _footer(run: Run) -> str:

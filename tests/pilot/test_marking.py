@@ -32,12 +32,11 @@ from tests.pilot.app import (
     shown,
     until,
 )
-from tests.pilot.run import CLEAN, DAMAGED, Run
+from tests.pilot.run import CLEAN, DAMAGED, Run, run_on_demo, typed
 
 if TYPE_CHECKING:
     from ink_tui.model.listing import SessionRow
     from ink_tui.store.demo import Demo
-    from tests.pilot.app import AppPilot
     from tests.pilot.conftest import Notes
 
 BOTH = [LARGE, MIDDLE]
@@ -63,19 +62,10 @@ def move(path: str) -> None:
     Path(path).rename(Path(path).with_name("renamed.jsonl"))
 
 
-async def typed(pilot: AppPilot, words: str) -> None:
-    """Replace what stands in the field that `i` opens, and go on."""
-    await pilot.press("i")
-    await shown(pilot, FieldScreen)
-    rows_fit(pilot)
-    await pilot.press("end", "ctrl+u", *("space" if char == " " else char for char in words))
-    await pilot.press("enter")
-
-
 async def noted(run: Run, words: str) -> None:
     """Type a note and wait until it is kept."""
     before = read_marks(run.demo.state_dir).marks
-    await typed(run.pilot, words)
+    await typed(run.pilot, "i", words)
     await until(
         run.pilot, lambda: read_marks(run.demo.state_dir).marks != before, "the note is kept"
     )
@@ -110,49 +100,45 @@ async def test_a_pinned_session_stands_first_in_its_folder_and_stays_so(
 
 
 async def test_two_presses_are_two_changes(tmp_path: Path) -> None:
-    with demo_in(tmp_path) as demo:
-        async with running(app_on_demo(demo), LARGE) as pilot:
-            run = Run(pilot, demo)
-            await run.select(CLEAN)
-            await pilot.press("asterisk", "asterisk", "plus", "plus")
-            await settled(pilot)
-            assert run.browser.marking.marks.sessions == {}
-            await pilot.press("asterisk", "plus", "asterisk", "asterisk")
-            await settled(pilot)
-            (own,) = run.browser.marking.marks.sessions.values()
-            assert own.words == ("pinned", "starred")
+    async with run_on_demo(tmp_path) as run:
+        pilot = run.pilot
+        await run.select(CLEAN)
+        await pilot.press("asterisk", "asterisk", "plus", "plus")
+        await settled(pilot)
+        assert run.browser.marking.marks.sessions == {}
+        await pilot.press("asterisk", "plus", "asterisk", "asterisk")
+        await settled(pilot)
+        (own,) = run.browser.marking.marks.sessions.values()
+        assert own.words == ("pinned", "starred")
 
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_a_star_is_seen_in_list_and_head(size: tuple[int, int], tmp_path: Path) -> None:
-    with demo_in(tmp_path) as demo:
-        async with running(app_on_demo(demo), size) as pilot:
-            run = Run(pilot, demo)
-            await run.select(CLEAN)
-            await run.press("plus")
-            assert f"✭ {CLEAN}" in run.text
-            rows_fit(pilot)
-            await run.press("enter")
-            assert f"✭ {CLEAN}" in run.text
-            rows_fit(pilot)
-            await run.press("escape", "plus")
-            assert "✭" not in run.text
+    async with run_on_demo(tmp_path, size) as run:
+        pilot = run.pilot
+        await run.select(CLEAN)
+        await run.press("plus")
+        assert f"✭ {CLEAN}" in run.text
+        rows_fit(pilot)
+        await run.press("enter")
+        assert f"✭ {CLEAN}" in run.text
+        rows_fit(pilot)
+        await run.press("escape", "plus")
+        assert "✭" not in run.text
 
 
 async def test_two_programs_keep_each_others_marks(tmp_path: Path) -> None:
-    with demo_in(tmp_path) as demo:
-        async with running(app_on_demo(demo), LARGE) as pilot:
-            run = Run(pilot, demo)
-            other = row_titled(run, DAMAGED).session_id
-            assert other is not None
-            change_marks(demo.state_dir, other, lambda own: own.with_word("starred", is_set=True))
-            await run.select(CLEAN)
-            assert "✭" not in run.text
-            await run.press("asterisk")
-            assert f"✭ {DAMAGED}" in run.text
-            change_marks(demo.state_dir, other, lambda own: own.with_word("pinned", is_set=True))
-            await run.press("ctrl+r")
-            assert run.browser.marking.marks.of(other).words == ("pinned", "starred")
+    async with run_on_demo(tmp_path) as run:
+        other = row_titled(run, DAMAGED).session_id
+        assert other is not None
+        change_marks(run.demo.state_dir, other, lambda own: own.with_word("starred", is_set=True))
+        await run.select(CLEAN)
+        assert "✭" not in run.text
+        await run.press("asterisk")
+        assert f"✭ {DAMAGED}" in run.text
+        change_marks(run.demo.state_dir, other, lambda own: own.with_word("pinned", is_set=True))
+        await run.press("ctrl+r")
+        assert run.browser.marking.marks.of(other).words == ("pinned", "starred")
 
 
 # Notes
@@ -186,27 +172,26 @@ async def test_a_note_is_the_second_line_and_is_found(
 
 
 async def test_a_note_keeps_every_character_until_it_is_changed(tmp_path: Path) -> None:
-    with demo_in(tmp_path) as demo:
-        async with running(app_on_demo(demo), LARGE) as pilot:
-            run = Run(pilot, demo)
-            await run.select(CLEAN)
-            session = row_titled(run, CLEAN).session_id
-            assert session is not None
-            await pilot.press("i")
-            await shown(pilot, FieldScreen)
-            pilot.app.screen.query_one(Input).value = " \u202e odd \x1b[31m"
-            await pilot.press("enter")
-            await until(
-                pilot, lambda: read_marks(demo.state_dir).marks.of(session).note, "the note"
-            )
-            await settled(pilot)
-            assert read_marks(demo.state_dir).marks.of(session).note == " \u202e odd \x1b[31m"
-            assert "<U+202E> odd ␛[31m" in run.text
-            await pilot.press("i")
-            await shown(pilot, FieldScreen)
-            await pilot.press("enter")
-            await settled(pilot)
-            assert read_marks(demo.state_dir).marks.of(session).note == " \u202e odd \x1b[31m"
+    async with run_on_demo(tmp_path) as run:
+        pilot = run.pilot
+        await run.select(CLEAN)
+        session = row_titled(run, CLEAN).session_id
+        assert session is not None
+        await pilot.press("i")
+        await shown(pilot, FieldScreen)
+        pilot.app.screen.query_one(Input).value = " \u202e odd \x1b[31m"
+        await pilot.press("enter")
+        await until(
+            pilot, lambda: read_marks(run.demo.state_dir).marks.of(session).note, "the note"
+        )
+        await settled(pilot)
+        assert read_marks(run.demo.state_dir).marks.of(session).note == " \u202e odd \x1b[31m"
+        assert "<U+202E> odd ␛[31m" in run.text
+        await pilot.press("i")
+        await shown(pilot, FieldScreen)
+        await pilot.press("enter")
+        await settled(pilot)
+        assert read_marks(run.demo.state_dir).marks.of(session).note == " \u202e odd \x1b[31m"
 
 
 # The archive
@@ -296,20 +281,17 @@ async def test_with_everything_archived_the_list_still_says_so(tmp_path: Path) -
 async def test_a_sub_agent_of_an_archived_session_is_brought_back_with_it(
     tmp_path: Path, notes: Notes
 ) -> None:
-    with demo_in(tmp_path) as demo:
-        async with running(app_on_demo(demo), LARGE) as pilot:
-            run = Run(pilot, demo)
-            child = next(row for row in run.browser.list._rows if row.child)
-            parent = next(
-                row for row in run.browser.list._rows if row.session_id == child.parent_id
-            )
-            assert run.browser.list.select(parent.path)
-            await settled(pilot)
-            await run.press("backspace", "full_stop")
-            assert run.browser.list.select(child.path)
-            await settled(pilot)
-            await run.press("backspace")
-            assert notes.end_with("It is archived with the session that it stands under.")
+    async with run_on_demo(tmp_path) as run:
+        pilot = run.pilot
+        child = next(row for row in run.browser.list._rows if row.child)
+        parent = next(row for row in run.browser.list._rows if row.session_id == child.parent_id)
+        assert run.browser.list.select(parent.path)
+        await settled(pilot)
+        await run.press("backspace", "full_stop")
+        assert run.browser.list.select(child.path)
+        await settled(pilot)
+        await run.press("backspace")
+        assert notes.end_with("It is archived with the session that it stands under.")
 
 
 async def test_a_session_with_an_agent_in_it_is_shown_though_archived(
@@ -359,35 +341,29 @@ async def test_a_record_is_starred_and_noted_and_the_filter_finds_it(
 
 
 async def test_the_column_beside_the_tree_shows_stars_as_well(tmp_path: Path) -> None:
-    with demo_in(tmp_path) as demo:
-        async with running(app_on_demo(demo), (200, 60)) as pilot:
-            run = Run(pilot, demo)
-            await run.select(CLEAN)
-            await run.press("enter", "home", "plus")
-            starred = [block for block in run.browser.session.beside.view.blocks if block.starred]
-            assert len(starred) == 1
+    async with run_on_demo(tmp_path, (200, 60)) as run:
+        await run.select(CLEAN)
+        await run.press("enter", "home", "plus")
+        starred = [block for block in run.browser.session.beside.view.blocks if block.starred]
+        assert len(starred) == 1
 
 
 async def test_in_a_replay_the_key_plays_faster(tmp_path: Path) -> None:
-    with demo_in(tmp_path) as demo:
-        async with running(app_on_demo(demo), LARGE) as pilot:
-            run = Run(pilot, demo)
-            await run.at_replay()
-            before = run.playback.speed
-            await run.press("plus")
-            assert run.playback.speed > before
-            assert run.browser.marking.marks.sessions == {}
+    async with run_on_demo(tmp_path) as run:
+        await run.at_replay()
+        before = run.playback.speed
+        await run.press("plus")
+        assert run.playback.speed > before
+        assert run.browser.marking.marks.sessions == {}
 
 
 @pytest.mark.parametrize(("tab", "key", "verb"), [("3", "plus", "star"), ("4", "i", "note")])
 async def test_where_no_record_is_selected_a_sentence_says_so(
     tab: str, key: str, verb: str, tmp_path: Path, notes: Notes
 ) -> None:
-    with demo_in(tmp_path) as demo:
-        async with running(app_on_demo(demo), LARGE) as pilot:
-            run = Run(pilot, demo)
-            await run.press(tab, key)
-            assert notes.end_with(f"Select a record of the tree or the transcript to {verb} it.")
+    async with run_on_demo(tmp_path) as run:
+        await run.press(tab, key)
+        assert notes.end_with(f"Select a record of the tree or the transcript to {verb} it.")
 
 
 # Branches
@@ -431,13 +407,11 @@ async def test_a_branch_is_hidden_counted_shown_and_brought_back(
 
 
 async def test_the_trunk_cannot_be_hidden(tmp_path: Path, notes: Notes) -> None:
-    with demo_in(tmp_path) as demo:
-        async with running(app_on_demo(demo), LARGE) as pilot:
-            run = Run(pilot, demo)
-            await run.at_tree()
-            await run.press("home", "backspace")
-            assert notes.end_with("Only a branch that was left can be hidden")
-            assert run.browser.marking.marks.sessions == {}
+    async with run_on_demo(tmp_path) as run:
+        await run.at_tree()
+        await run.press("home", "backspace")
+        assert notes.end_with("Only a branch that was left can be hidden")
+        assert run.browser.marking.marks.sessions == {}
 
 
 # The file
@@ -494,23 +468,20 @@ def test_no_letter_writes_without_a_dialog(action: str) -> None:
 
 
 async def test_in_ascii_the_star_is_another_mark_than_the_words(tmp_path: Path) -> None:
-    with demo_in(tmp_path) as demo:
-        async with running(app_on_demo(demo, glyphs=ASCII), LARGE) as pilot:
-            run = Run(pilot, demo)
-            await run.select(CLEAN)
-            await run.press("plus", "asterisk")
-            assert f"* {CLEAN}" in run.text
-            assert "pinned" in run.text
-            rows_fit(pilot)
+    async with run_on_demo(tmp_path, glyphs=ASCII) as run:
+        pilot = run.pilot
+        await run.select(CLEAN)
+        await run.press("plus", "asterisk")
+        assert f"* {CLEAN}" in run.text
+        assert "pinned" in run.text
+        rows_fit(pilot)
 
 
 async def test_letters_type_in_the_filter(tmp_path: Path) -> None:
-    with demo_in(tmp_path) as demo:
-        async with running(app_on_demo(demo), LARGE) as pilot:
-            run = Run(pilot, demo)
-            await run.press("slash", "i", "plus", "x", "backspace")
-            assert run.browser.list.asked.filter == "i+"
-            assert run.browser.marking.marks.sessions == {}
+    async with run_on_demo(tmp_path) as run:
+        await run.press("slash", "i", "plus", "x", "backspace")
+        assert run.browser.list.asked.filter == "i+"
+        assert run.browser.marking.marks.sessions == {}
 
 
 def opened_for_writing(seen: list[tuple[str, Any]], root: Path) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -27,92 +26,75 @@ from tests.pilot.app import (
     shown,
     until,
 )
-from tests.pilot.run import CLEAN, Run
+from tests.pilot.run import CLEAN, Run, path_of, run_on_demo, typed
 
 if TYPE_CHECKING:
-    from tests.pilot.app import AppPilot
+    from pathlib import Path
+
     from tests.pilot.conftest import Notes
-
-
-def path_of(run: Run) -> Path:
-    path = run.browser.session.path
-    assert path is not None
-    return Path(path)
-
-
-async def typed(pilot: AppPilot, key: str, words: str) -> None:
-    """Press a key, replace what stands in the field, and go on."""
-    await pilot.press(key)
-    await shown(pilot, FieldScreen)
-    rows_fit(pilot)
-    await pilot.press("end", "ctrl+u", *("space" if char == " " else char for char in words))
-    await pilot.press("enter")
 
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_a_name_is_written_shown_and_taken_back(
     size: tuple[int, int], tmp_path: Path, notes: Notes
 ) -> None:
-    with demo_in(tmp_path) as demo:
-        async with running(app_on_demo(demo), size) as pilot:
-            run = Run(pilot, demo)
-            await run.select(CLEAN)
-            path = path_of(run)
-            before = path.read_bytes()
-            await typed(pilot, "f2", "my name")
-            await until(pilot, partial(notes.end_with, "Renamed to “my name”, u undoes it"), "note")
-            await settled(pilot)
-            assert diagnosis_of(path.read_bytes()).title == "my name"
-            assert "my name" in screen_text(pilot)
-            row = run.browser.list.selected_row
-            assert row is not None
-            assert row.title == "my name"
-            await run.press("u")
-            await until(pilot, partial(notes.end_with, "Undone"), "undone")
-            await settled(pilot)
-            assert path.read_bytes() == before
-            assert "my name" not in screen_text(pilot)
+    async with run_on_demo(tmp_path, size) as run:
+        pilot = run.pilot
+        await run.select(CLEAN)
+        path = path_of(run)
+        before = path.read_bytes()
+        await typed(pilot, "f2", "my name")
+        await until(pilot, partial(notes.end_with, "Renamed to “my name”, u undoes it"), "note")
+        await settled(pilot)
+        assert diagnosis_of(path.read_bytes()).title == "my name"
+        assert "my name" in screen_text(pilot)
+        row = run.browser.list.selected_row
+        assert row is not None
+        assert row.title == "my name"
+        await run.press("u")
+        await until(pilot, partial(notes.end_with, "Undone"), "undone")
+        await settled(pilot)
+        assert path.read_bytes() == before
+        assert "my name" not in screen_text(pilot)
 
 
 async def test_a_label_is_written_shown_and_taken_off(tmp_path: Path, notes: Notes) -> None:
-    with demo_in(tmp_path) as demo:
-        async with running(app_on_demo(demo), LARGE) as pilot:
-            run = Run(pilot, demo)
-            await run.select(CLEAN)
-            await run.press("enter", "home")
-            path = path_of(run)
-            target = run.browser.session.entry_id
-            leaf = diagnosis_of(path.read_bytes()).leaf
-            await typed(pilot, "m", "begun")
-            await until(pilot, partial(notes.end_with, "Labelled “begun”, u undoes it"), "note")
-            await settled(pilot)
-            after = diagnosis_of(path.read_bytes())
-            assert after.session.labels == {target: "begun"}
-            assert after.leaf == leaf
-            assert "begun" in screen_text(pilot)
-            assert run.browser.session.entry_id == target
-            await typed(pilot, "m", "")
-            await until(pilot, partial(notes.end_with, "Label taken off"), "note")
-            await settled(pilot)
-            assert "begun" not in screen_text(pilot)
+    async with run_on_demo(tmp_path) as run:
+        pilot = run.pilot
+        await run.select(CLEAN)
+        await run.press("enter", "home")
+        path = path_of(run)
+        target = run.browser.session.entry_id
+        leaf = diagnosis_of(path.read_bytes()).leaf
+        await typed(pilot, "m", "begun")
+        await until(pilot, partial(notes.end_with, "Labelled “begun”, u undoes it"), "note")
+        await settled(pilot)
+        after = diagnosis_of(path.read_bytes())
+        assert after.session.labels == {target: "begun"}
+        assert after.leaf == leaf
+        assert "begun" in screen_text(pilot)
+        assert run.browser.session.entry_id == target
+        await typed(pilot, "m", "")
+        await until(pilot, partial(notes.end_with, "Label taken off"), "note")
+        await settled(pilot)
+        assert "begun" not in screen_text(pilot)
 
 
 @pytest.mark.parametrize("key", ["f2", "m"])
 async def test_escape_and_the_same_words_write_nothing(key: str, tmp_path: Path) -> None:
-    with demo_in(tmp_path) as demo:
-        async with running(app_on_demo(demo), LARGE) as pilot:
-            run = Run(pilot, demo)
-            await run.select(CLEAN)
-            await run.press("enter", "home")
-            path = path_of(run)
-            before = path.read_bytes()
-            for last in ("escape", "enter"):
-                await pilot.press(key)
-                await shown(pilot, FieldScreen)
-                await pilot.press(*(("x", "escape") if last == "escape" else ("enter",)))
-                await until(pilot, lambda: pilot.app.screen is run.browser, "closed")
-                await settled(pilot)
-            assert path.read_bytes() == before
+    async with run_on_demo(tmp_path) as run:
+        pilot = run.pilot
+        await run.select(CLEAN)
+        await run.press("enter", "home")
+        path = path_of(run)
+        before = path.read_bytes()
+        for last in ("escape", "enter"):
+            await pilot.press(key)
+            await shown(pilot, FieldScreen)
+            await pilot.press(*(("x", "escape") if last == "escape" else ("enter",)))
+            await until(pilot, lambda: pilot.app.screen is run.browser, "closed")
+            await settled(pilot)
+        assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize("key", ["f2", "m"])
@@ -140,30 +122,28 @@ async def test_a_session_that_an_agent_runs_in_is_refused(tmp_path: Path, notes:
 
 
 async def test_a_store_of_the_predecessor_is_only_read(tmp_path: Path, notes: Notes) -> None:
-    with demo_in(tmp_path) as demo:
-        async with running(app_on_demo(demo), LARGE) as pilot:
-            run = Run(pilot, demo)
-            await run.select(CLEAN)
-            old = demo.home / ".imp" / "sessions" / "x" / path_of(run).name
-            run.browser.naming.ask_name(str(old))
-            await until(pilot, partial(notes.end_with, "it is only read"), "refused")
+    async with run_on_demo(tmp_path) as run:
+        pilot = run.pilot
+        await run.select(CLEAN)
+        old = run.demo.home / ".imp" / "sessions" / "x" / path_of(run).name
+        run.browser.naming.ask_name(str(old))
+        await until(pilot, partial(notes.end_with, "it is only read"), "refused")
 
 
 async def test_what_changed_while_one_typed_is_not_written_over(
     tmp_path: Path, notes: Notes
 ) -> None:
-    with demo_in(tmp_path) as demo:
-        async with running(app_on_demo(demo), LARGE) as pilot:
-            run = Run(pilot, demo)
-            await run.select(CLEAN)
-            path = path_of(run)
-            await pilot.press("f2")
-            await shown(pilot, FieldScreen)
-            grown = path.read_bytes() + b'{"type":"position","leafId":null}\n'
-            path.write_bytes(grown)
-            await pilot.press("x", "enter")
-            await until(pilot, partial(notes.end_with, "changed since"), "refused")
-            assert path.read_bytes() == grown
+    async with run_on_demo(tmp_path) as run:
+        pilot = run.pilot
+        await run.select(CLEAN)
+        path = path_of(run)
+        await pilot.press("f2")
+        await shown(pilot, FieldScreen)
+        grown = path.read_bytes() + b'{"type":"position","leafId":null}\n'
+        path.write_bytes(grown)
+        await pilot.press("x", "enter")
+        await until(pilot, partial(notes.end_with, "changed since"), "refused")
+        assert path.read_bytes() == grown
 
 
 async def test_the_folder_of_a_relocation_is_checked_as_before(tmp_path: Path) -> None:
@@ -186,45 +166,43 @@ async def test_a_joined_emoji_stays_whole(
     size: tuple[int, int], pasted: bool, tmp_path: Path, notes: Notes
 ) -> None:
     family = "👨\u200d👩\u200d👧"
-    with demo_in(tmp_path) as demo:
-        async with running(app_on_demo(demo), size) as pilot:
-            run = Run(pilot, demo)
-            await run.select(CLEAN)
-            path = path_of(run)
-            await pilot.press("f2")
-            await shown(pilot, FieldScreen)
-            await pilot.press("end", "ctrl+u")
-            field = pilot.app.screen.query_one(Input)
-            if pasted:
-                field.post_message(events.Paste(f"{family} x"))
-            else:
-                for char in f"{family} x":
-                    field.post_message(events.Key(char, char))
-            await until(pilot, lambda: field.value == f"{family} x", "typed")
-            assert "left out" not in screen_text(pilot)
-            rows_fit(pilot)
-            await pilot.press("enter")
-            await until(pilot, partial(notes.end_with, f"Renamed to “{family} x”, u"), "note")
-            await settled(pilot)
-            assert diagnosis_of(path.read_bytes()).title == f"{family} x"
+    async with run_on_demo(tmp_path, size) as run:
+        pilot = run.pilot
+        await run.select(CLEAN)
+        path = path_of(run)
+        await pilot.press("f2")
+        await shown(pilot, FieldScreen)
+        await pilot.press("end", "ctrl+u")
+        field = pilot.app.screen.query_one(Input)
+        if pasted:
+            field.post_message(events.Paste(f"{family} x"))
+        else:
+            for char in f"{family} x":
+                field.post_message(events.Key(char, char))
+        await until(pilot, lambda: field.value == f"{family} x", "typed")
+        assert "left out" not in screen_text(pilot)
+        rows_fit(pilot)
+        await pilot.press("enter")
+        await until(pilot, partial(notes.end_with, f"Renamed to “{family} x”, u"), "note")
+        await settled(pilot)
+        assert diagnosis_of(path.read_bytes()).title == f"{family} x"
 
 
 async def test_what_cannot_be_seen_is_told_while_one_types(tmp_path: Path, notes: Notes) -> None:
-    with demo_in(tmp_path) as demo:
-        async with running(app_on_demo(demo), LARGE) as pilot:
-            run = Run(pilot, demo)
-            await run.select(CLEAN)
-            await pilot.press("f2")
-            await shown(pilot, FieldScreen)
-            await pilot.press("end", "ctrl+u")
-            field = pilot.app.screen.query_one(Input)
-            field.post_message(events.Paste("a\u202eb\u200b"))
-            warned = "left out: U+202E, U+200B"
-            await until(pilot, lambda: warned in screen_text(pilot), "warned")
-            rows_fit(pilot)
-            await pilot.press("backspace")
-            await until(pilot, lambda: "left out: U+202E" in screen_text(pilot), "one less")
-            assert warned not in screen_text(pilot)
-            await pilot.press("enter")
-            said = "Renamed to “ab” without U+202E, which cannot be seen"
-            await until(pilot, partial(notes.end_with, said), "note")
+    async with run_on_demo(tmp_path) as run:
+        pilot = run.pilot
+        await run.select(CLEAN)
+        await pilot.press("f2")
+        await shown(pilot, FieldScreen)
+        await pilot.press("end", "ctrl+u")
+        field = pilot.app.screen.query_one(Input)
+        field.post_message(events.Paste("a\u202eb\u200b"))
+        warned = "left out: U+202E, U+200B"
+        await until(pilot, lambda: warned in screen_text(pilot), "warned")
+        rows_fit(pilot)
+        await pilot.press("backspace")
+        await until(pilot, lambda: "left out: U+202E" in screen_text(pilot), "one less")
+        assert warned not in screen_text(pilot)
+        await pilot.press("enter")
+        said = "Renamed to “ab” without U+202E, which cannot be seen"
+        await until(pilot, partial(notes.end_with, said), "note")

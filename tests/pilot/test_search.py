@@ -36,7 +36,7 @@ from tests.pilot.app import (
     shown,
     until,
 )
-from tests.pilot.run import Run
+from tests.pilot.run import Run, run_on_demo
 from tests.pilot.search_places import at_search, search_of, searched, type_in
 from tests.sessions import answer, session, user
 
@@ -127,13 +127,6 @@ async def run_on(
         app = build_app(replace(app.services, load_search=lambda: service))
     async with running(app, size) as pilot:
         yield Run(pilot, None)  # type: ignore[arg-type]  # nothing here asks for a demo
-
-
-@asynccontextmanager
-async def run_on_demo(folder: Path, size: tuple[int, int] = LARGE) -> AsyncIterator[Run]:
-    with demo_in(folder) as demo:
-        async with running(app_on_demo(demo), size) as pilot:
-            yield Run(pilot, demo)
 
 
 async def press(run: Run, *keys: str) -> None:

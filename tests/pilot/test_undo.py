@@ -19,17 +19,13 @@ from tests.pilot.app import (
     MIDDLE,
     NOW_MS,
     SIZES,
-    app_on_demo,
-    demo_in,
     rows_fit,
-    running,
     screen_text,
     settled,
     shown,
     until,
 )
-from tests.pilot.run import CLEAN, Run
-from tests.pilot.test_naming import path_of, typed
+from tests.pilot.run import CLEAN, Run, path_of, run_on_demo, typed
 from tests.preflights import preflight
 
 if TYPE_CHECKING:
@@ -54,43 +50,41 @@ async def named(pilot: AppPilot, run: Run, notes: Notes) -> tuple[Path, bytes]:
 async def test_the_preflight_names_what_an_undo_takes_back(
     size: tuple[int, int], tmp_path: Path, notes: Notes
 ) -> None:
-    with demo_in(tmp_path) as demo:
-        async with running(app_on_demo(demo), size) as pilot:
-            run = Run(pilot, demo)
-            path, before = await named(pilot, run, notes)
-            await run.at_preflight()
-            assert "u undo the name" in screen_text(pilot)
-            rows_fit(pilot)
-            await pilot.press("u")
-            await until(pilot, lambda: "Undone: the name" in screen_text(pilot), "undone")
-            assert "u undo the name" not in screen_text(pilot)
-            assert path.read_bytes() == before
-            assert isinstance(pilot.app.screen, PreflightScreen)
+    async with run_on_demo(tmp_path, size) as run:
+        pilot = run.pilot
+        path, before = await named(pilot, run, notes)
+        await run.at_preflight()
+        assert "u undo the name" in screen_text(pilot)
+        rows_fit(pilot)
+        await pilot.press("u")
+        await until(pilot, lambda: "Undone: the name" in screen_text(pilot), "undone")
+        assert "u undo the name" not in screen_text(pilot)
+        assert path.read_bytes() == before
+        assert isinstance(pilot.app.screen, PreflightScreen)
 
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_an_undo_in_doubt_asks_first(
     size: tuple[int, int], tmp_path: Path, notes: Notes
 ) -> None:
-    with demo_in(tmp_path) as demo:
-        async with running(app_on_demo(demo), size) as pilot:
-            run = Run(pilot, demo)
-            path, before = await named(pilot, run, notes)
-            changed = path.read_bytes()
-            stamp = (NOW_MS - 20_000) * 1_000_000
-            os.utime(path, ns=(stamp, stamp))
-            for keys, wanted in (("enter", changed), ("escape", changed), ("up enter", before)):
-                await pilot.press("u")
-                await shown(pilot, QuestionScreen)
-                text = screen_text(pilot)
-                assert "Undo the name all the same?" in text
-                assert "The file changed 20 s ago" in text
-                rows_fit(pilot)
-                await pilot.press(*keys.split())
-                await until(pilot, lambda: pilot.app.screen is run.browser, "answered")
-                await settled(pilot)
-                assert path.read_bytes() == wanted
-            assert notes.end_with("Undone: the name")
+    async with run_on_demo(tmp_path, size) as run:
+        pilot = run.pilot
+        path, before = await named(pilot, run, notes)
+        changed = path.read_bytes()
+        stamp = (NOW_MS - 20_000) * 1_000_000
+        os.utime(path, ns=(stamp, stamp))
+        for keys, wanted in (("enter", changed), ("escape", changed), ("up enter", before)):
+            await pilot.press("u")
+            await shown(pilot, QuestionScreen)
+            text = screen_text(pilot)
+            assert "Undo the name all the same?" in text
+            assert "The file changed 20 s ago" in text
+            rows_fit(pilot)
+            await pilot.press(*keys.split())
+            await until(pilot, lambda: pilot.app.screen is run.browser, "answered")
+            await settled(pilot)
+            assert path.read_bytes() == wanted
+        assert notes.end_with("Undone: the name")
 
 
 @pytest.mark.parametrize("kind", ChangeKind)
