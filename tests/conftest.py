@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
+import tempfile
 import time
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -87,6 +90,15 @@ class FixedClock:
 def clock() -> FixedClock:
     """A clock that stands at `NOON`."""
     return FixedClock()
+
+
+@pytest.fixture
+def open_place() -> Iterator[Path]:
+    """A folder that every user may enter; pytest closes its own whenever a run of it begins."""
+    place = Path(tempfile.mkdtemp(prefix="ink-tui-open-"))
+    place.chmod(0o755)
+    yield place
+    shutil.rmtree(place, ignore_errors=True)
 
 
 @pytest.fixture(scope="session", autouse=True)
