@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -27,6 +26,7 @@ from ink_tui.model.messages import (
     Usage,
     UserMessage,
 )
+from ink_tui.model.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.model.context import (
@@ -21,6 +20,7 @@ from ink_tui.model.messages import AssistantMessage, ToolCall, ToolResultMessage
 from ink_tui.model.text import JS_BLANKS, first_line, one_line
 from ink_tui.model.tool_calls import CallState, Pairing
 from ink_tui.model.tool_facts import tool_facts
+from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

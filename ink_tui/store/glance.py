@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ink_tui.formats.ink.glance import glance
 from ink_tui.model.faults import TailState
 from ink_tui.model.listing import SessionRow
+from ink_tui.model.values import replace
 from ink_tui.store.files import open_for_reading
-from ink_tui.store.quick import quick_row
 
 if TYPE_CHECKING:
     from ink_tui.store.discover import FoundFile
@@ -46,6 +45,8 @@ def glance_row(found: FoundFile) -> SessionRow:
             longer = glance(head, os.pread(descriptor, LAST_LINE_BYTES, start), whole=False)
             seen = replace(seen, tail=longer.tail if longer is not None else None)
     if seen is None:
+        from ink_tui.store.quick import quick_row  # few are refused
+
         return quick_row(found)
     header = seen.header
     fork = header.forked_from or (None, None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from ink_tui.model.liveness import (
     use_doubt,
 )
 from ink_tui.model.text import clean
+from ink_tui.model.values import dataclass
 from ink_tui.model.words import counted
 from ink_tui.store.atomic import system_error
 from ink_tui.store.change import BACKUPS, Change, change_end
