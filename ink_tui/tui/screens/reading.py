@@ -89,6 +89,7 @@ class ReadingScreen(PanesScreen):
         if self._wanted is not None:
             # The session does not wait for the list; only what is long of it lets that go first.
             self.go(Place.SESSION)
+            self.viewing.path = self._wanted
             self.call_after_refresh(self.viewing.open, self._wanted, hold=self._drawn)
         await self._begin()
         if not self.services.watch:
@@ -127,6 +128,8 @@ class ReadingScreen(PanesScreen):
         self.session.set_marks(self.marking.marks)
         self._filled.set()
         self._tell_of_row()
+        if self.services.wanted is not None:
+            await self.viewing.begun.wait()
         await asyncio.to_thread(load_later)
 
     def on_unmount(self) -> None:

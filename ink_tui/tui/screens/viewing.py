@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 RAW_BYTES = 16_384
 """Most bytes of a record that are read from its start for its raw view."""
+
+_DRAWN_S = 0.2
+"""Longest time that the reading of a whole session waits for its end to be drawn, in seconds."""
 
 RAW_END_BYTES = 2_048
 """Bytes that are read from the end of a longer one."""
@@ -62,6 +66,8 @@ class Viewing:
         self._load: object | None = None
         self._reading: LongReading | None = None
         self._again = False
+        self.begun = asyncio.Event()
+        """Set once a session, or the end of one, is on the screen, or cannot be shown."""
         self._gone: tuple[str, str] | None = None
         """A file that has disappeared, and the time at which that was seen."""
 
@@ -126,6 +132,17 @@ class Viewing:
             return  # the session was left meanwhile
         finally:
             reading.stop()
+            self.begun.set()
+
+    async def _until_drawn(self) -> None:
+        """Wait until what was shown is drawn, so that no thread takes the time of it.
+
+        Not for long: a screen that lies under a dialog is not drawn.
+        """
+        drawn = asyncio.Event()
+        self.screen.call_after_refresh(drawn.set)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(drawn.wait(), _DRAWN_S)
 
     async def _show_ending(self, path: str) -> bool:
         """Show the end of a long session, and return whether that was done.
@@ -158,8 +175,11 @@ class Viewing:
         self, path: str, hold: asyncio.Event | None, reading: LongReading
     ) -> None:
         long = self.screen.session.path != path and await self._show_ending(path)
-        if long and hold is not None:
-            await hold.wait()
+        if long:
+            await self._until_drawn()
+            self.begun.set()
+            if hold is not None:
+                await hold.wait()
         child_records = self._child_records()
         self._children = frozenset(child_records)
         try:
