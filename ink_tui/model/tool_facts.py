@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from enum import StrEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ink_tui.model.diff import DiffLine, change_counts, line_diff
@@ -138,7 +139,7 @@ def tool_facts(call: ToolCall) -> ToolFacts:
     if call.brief is not None:
         return ToolFacts(kind, call.brief.what, call.brief.is_path, brief=call.brief)
     arguments = call.arguments
-    if not isinstance(arguments, Mapping):
+    if type(arguments) is not MappingProxyType and not isinstance(arguments, Mapping):
         return ToolFacts(kind, _in_one_line(arguments))
     key, found = _first(arguments, _ORDER[kind])
     if found is None:

@@ -50,7 +50,7 @@ def test_a_count_is_a_whole_number() -> None:
         assert count_or_none(value) is None
 
 
-def test_ids_and_names_are_kept_once_but_no_long_text() -> None:
+def test_names_are_kept_once_but_no_long_text() -> None:
     for length in (1, 16, 64):
         first, second = ("".join(["n"] * length) for _ in range(2))
         assert shared(first) == first

@@ -31,6 +31,11 @@ RESULT_BADGES: tuple[tuple[str, Badge], ...] = (
 NO_RESPONSE_PREFIX, NO_RESPONSE_PART = "Tool ", " did not respond to the interrupt"
 BLOCKED_PREFIX, BLOCKED_PART = 'Tool "', '" blocked by an extension:'
 
+BADGE_STARTS = frozenset(
+    start[0] for start in (*dict(RESULT_BADGES), NO_RESPONSE_PREFIX, BLOCKED_PREFIX)
+)
+"""First characters of all these beginnings."""
+
 UNKNOWN_OUTCOME = (
     "[ink-tui] No result was saved for this call. Whether it ran, and how far, is unknown; "
     "check the actual state before relying on it or running it again."

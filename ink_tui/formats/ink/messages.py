@@ -61,32 +61,40 @@ def skim_message(value: Any) -> Message:
         blocks = value.get("blocks")
         if not isinstance(blocks, list):
             blocks = [blocks]
-        kept = (_skimmed(block) for block in blocks if isinstance(block, dict))
-        return AssistantMessage(tuple(block for block in kept if block is not None), None)
+        kept: list[AssistantBlock] = []
+        for block in blocks:
+            skimmed = _skimmed(block)
+            if skimmed is not None:
+                kept.append(skimmed)
+        return AssistantMessage(tuple(kept), None)
     if role == "toolResult":
         results = value.get("results")
         if not isinstance(results, list):
             return ToolResultMessage(None)
-        return ToolResultMessage(tuple(_skimmed_result(item) for item in results))
+        return ToolResultMessage(tuple([_skimmed_result(item) for item in results]))
     return UnknownMessage("", "")
 
 
-def _skimmed(block: dict[str, Any]) -> TextBlock | ToolCall | None:
+def _skimmed(block: Any) -> TextBlock | ToolCall | None:
+    if type(block) is not dict:
+        return None
     kind = block.get("type")
-    if kind == "text" and isinstance(block.get("text"), str):
-        return TextBlock(clean(block["text"]))
-    if kind == "toolCall" and isinstance(block.get("id"), str):
-        name = block.get("name")
-        return ToolCall(block["id"], name if isinstance(name, str) else "", None)
+    if kind == "toolCall":
+        call_id, name = block.get("id"), block.get("name")
+        if type(call_id) is not str:
+            return None
+        return ToolCall(call_id, shared(name) if type(name) is str else "", None)
+    if kind == "text" and type(text := block.get("text")) is str:
+        return TextBlock(clean(text))
     return None
 
 
 def _skimmed_result(item: Any) -> ToolResult:
-    if not isinstance(item, dict):
+    if type(item) is not dict:
         return ToolResult("", "", (), is_error=False)
     call_id = item.get("toolCallId")
     is_error = item.get("isError") is True
-    return ToolResult(call_id if isinstance(call_id, str) else "", "", (), is_error)
+    return ToolResult(call_id if type(call_id) is str else "", "", (), is_error)
 
 
 def read_content(value: Any) -> tuple[ContentBlock, ...]:
@@ -97,7 +105,7 @@ def read_content(value: Any) -> tuple[ContentBlock, ...]:
         return ()
     if not isinstance(value, list):
         return (UnknownBlock("", preview(value)),)
-    return tuple(_content_block(block) for block in value)
+    return tuple([_content_block(block) for block in value])
 
 
 def _content_block(block: Any) -> ContentBlock:
@@ -119,7 +127,7 @@ def _assistant(value: dict[str, Any]) -> AssistantMessage:
         blocks = [] if blocks is None else [blocks]
     reference = text_or_none(value.get("modelReference"))
     return AssistantMessage(
-        blocks=tuple(_assistant_block(block) for block in blocks),
+        blocks=tuple([_assistant_block(block) for block in blocks]),
         usage=read_usage(value.get("usage")),
         usage_missing=value.get("usageMissing") is True,
         stop_reason=_shared(text_or_none(value.get("stopReason"))),
@@ -144,7 +152,7 @@ def _assistant_block(block: Any) -> AssistantBlock:
         name = block.get("name")
         arguments = block.get("arguments")
         return ToolCall(
-            call_id=shared(block["id"]),
+            call_id=block["id"],
             tool=shared(name) if isinstance(name, str) else "",
             arguments=freeze(arguments),
             size=json_length(arguments),
@@ -156,7 +164,7 @@ def _tool_results(value: dict[str, Any]) -> ToolResultMessage:
     results = value.get("results")
     if not isinstance(results, list):
         return ToolResultMessage(None)
-    return ToolResultMessage(tuple(_tool_result(item) for item in results))
+    return ToolResultMessage(tuple([_tool_result(item) for item in results]))
 
 
 def _tool_result(item: Any) -> ToolResult:
@@ -167,7 +175,7 @@ def _tool_result(item: Any) -> ToolResult:
     record = item.get("taskRecord")
     child = record.get("childId") if isinstance(record, dict) else None
     return ToolResult(
-        call_id=shared(call_id) if isinstance(call_id, str) else "",
+        call_id=call_id if isinstance(call_id, str) else "",
         tool=shared(tool) if isinstance(tool, str) else "",
         content=content,
         is_error=item.get("isError") is True,
@@ -181,6 +189,8 @@ def _badge(content: tuple[ContentBlock, ...]) -> Badge | None:
     if not isinstance(first, TextBlock):
         return None
     text = first.text
+    if text[:1] not in constants.BADGE_STARTS:
+        return None
     for start, badge in constants.RESULT_BADGES:
         if text.startswith(start):
             return badge

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ink_tui.formats.ink import constants
 from ink_tui.formats.ink.messages import read_message, read_usage
-from ink_tui.formats.ink.values import count_or_none, preview, shared, text_or_none, time_ms
+from ink_tui.formats.ink.values import count_or_none, preview, text_or_none, time_ms
 from ink_tui.model.entries import (
     BranchSummaryEntry,
     CompactionEntry,
@@ -194,8 +194,8 @@ def _sound_message(
     ):
         return None
     return MessageEntry(
-        EntryId(shared(entry_id)),
-        None if parent is None else EntryId(shared(parent)),
+        EntryId(entry_id),
+        None if parent is None else EntryId(parent),
         clean(stamp),
         time_ms(stamp),
         span,

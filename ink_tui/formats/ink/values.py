@@ -30,7 +30,7 @@ def text_or_none(value: object) -> str | None:
 
 
 def shared(word: str) -> str:
-    """Return a word as it was met last: ids and names stand in many records and are kept once."""
+    """Return a word as it was met before: names of tools and models are kept once."""
     return _met(word) if len(word) <= _WORD_CHARS else word
 
 
@@ -78,16 +78,16 @@ def freeze(value: Any, level: int = 0, *, text: Callable[[str], str] = clean) ->
     if value is None or kind in _PLAIN:
         plain: bool | int | float | None = value
         return plain
-    if isinstance(value, Mapping):
+    if kind is dict or isinstance(value, Mapping):
         if level >= _LEVELS:
             return "(nested too deep to draw)"
         return MappingProxyType(
             {text(str(key)): freeze(item, level + 1, text=text) for key, item in value.items()}
         )
-    if isinstance(value, list):
+    if kind is list or isinstance(value, list):
         if level >= _LEVELS:
             return "(nested too deep to draw)"
-        return tuple(freeze(item, level + 1, text=text) for item in value)
+        return tuple([freeze(item, level + 1, text=text) for item in value])
     return text(str(value))
 
 
