@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from pathlib import PurePath
+from stat import S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 
 from ink_tui.formats.file_names import CHILDREN_FOLDER, FILE_SUFFIX, LEASE_SUFFIX
@@ -59,10 +60,23 @@ def find_session_files(roots: Iterable[str]) -> list[FoundFile]:
             child = depth == _DEPTH and PurePath(folder).name == CHILDREN_FOLDER
             for entry in entries:
                 if entry.name.endswith(FILE_SUFFIX):
-                    found[entry.path] = look_at(entry.path, child=child)
+                    path = entry.path
+                    found[path] = _usual(path, child) or look_at(path, child=child)
                 elif depth < _DEPTH and _may_hold_sessions(entry):
                     waiting.append((entry.path, depth + 1))
     return [found[path] for path in sorted(found)]
+
+
+def _usual(path: str, child: bool) -> FoundFile | None:
+    """Return what is known of a regular file: `look_at` in fewer steps, for thousands of files."""
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return None
+    if not S_ISREG(status.st_mode):
+        return None
+    state = Fingerprint(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+    return FoundFile(path, child, state)
 
 
 def session_folders(root: str) -> Iterator[str]:

@@ -11,8 +11,6 @@ import zlib
 from operator import attrgetter
 from typing import Any
 
-import orjson
-
 from ink_tui.model.faults import FaultCode, TailState
 from ink_tui.model.gist import NOTHING_SAID, Gist
 from ink_tui.model.listing import SessionRow
@@ -45,6 +43,8 @@ def encode_row(row: SessionRow, key: bytes = b"") -> bytes:
         row: The row.
         key: What it belongs to; only the same key reads it again.
     """
+    import orjson  # loads what describes source code: where no row is made it is not needed
+
     gist = row.gist
     values: list[Any] = list(_values_of(row))
     values[_GIST] = None if gist == NOTHING_SAID else _gist_of(gist)
@@ -66,6 +66,8 @@ def decode_row(path: str, content: bytes, key: bytes = b"") -> SessionRow:
     Raises:
         ValueError: They are damaged, or no row of this layout.
     """
+    import orjson
+
     content = unsealed(content, key)
     try:
         values = orjson.loads(content)

@@ -6,6 +6,7 @@ is marked on the session is put behind it when it is printed.
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
@@ -39,7 +40,8 @@ def line_of(row: SessionRow) -> RowLine:
 
 def end_of_line(fresh: Freshness, marks: SessionMarks) -> bytes:
     """Return the end of a line, with the line break: how fresh the file is, and what is marked."""
-    return b"," + json_line({"live": fresh, **mark_fields(marks)})[1:].encode("ascii") + b"\n"
+    end = json.dumps({"live": fresh, **mark_fields(marks)}, separators=(",", ":"))
+    return b"," + end[1:].encode("ascii") + b"\n"
 
 
 def check_of(line: bytes, name: bytes, state: Fingerprint, order: int) -> int:
