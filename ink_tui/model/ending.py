@@ -247,7 +247,9 @@ def ending_transcript(diagnosis: Diagnosis) -> Transcript:
     return Transcript(blocks, 0, 0)
 
 
-_EARLIER_BLOCK = Block(EARLIER_KEY, None, None, None, 0, False, NoteBody("earlier", EARLIER_WORDS))
+_EARLIER_BLOCK = Block(
+    EARLIER_KEY, None, None, None, 0, False, NoteBody("reading", "earlier records")
+)
 UNREAD_TRANSCRIPT = Transcript((_EARLIER_BLOCK,), 0, 0)
 """The transcript while nothing is known but that the session is being read."""
 
