@@ -17,6 +17,7 @@ import orjson
 
 import ink_tui
 from ink_tui.formats import decode
+from ink_tui.model import values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     import pytest
 
 _OURS = str(Path(ink_tui.__file__).parent) + os.sep
+_STANDARD = values.__file__
+"""What stands for functions of the standard library, which do not count either."""
 
 
 @dataclass(slots=True)
@@ -72,7 +75,8 @@ def counting_calls() -> Iterator[Counts]:
     counts = Counts()
 
     def enter(frame: FrameType, event: str, _argument: object) -> None:
-        if event == "call" and frame.f_code.co_filename.startswith(_OURS):
+        file = frame.f_code.co_filename
+        if event == "call" and file.startswith(_OURS) and file != _STANDARD:
             counts.calls += 1
 
     before = sys.getprofile()

@@ -119,6 +119,8 @@ class ListQuery:
     """The git repository around that folder."""
     selected: str | None = None
     """Path of the selected session; its folder is shown whole."""
+    first_whole: bool = False
+    """The first section is shown whole: nothing was selected yet, and its first session will be."""
     folded: frozenset[str] = frozenset()
     opened: frozenset[str] = frozenset()
     """Keys of groups shown whole, and of parents whose sub-agent sessions all are."""
@@ -198,7 +200,8 @@ class _Arranger:
 
     def listing(self) -> Listing:
         """Return the arranged rows with their figures."""
-        items = [item for section in self._sections() for item in self._group(section)]
+        sections = self._sections()
+        items = [item for section in sections for item in self._group(section, sections[0])]
         items += self._archived_item()
         items += self._outside_item()
         left_out = [row for family in self._split.outside for row in family]
@@ -272,7 +275,7 @@ class _Arranger:
 
     # Items
 
-    def _group(self, section: Section) -> list[ListItem]:
+    def _group(self, section: Section, first: Section) -> list[ListItem]:
         query, key, members = self._query, section.key, section.rows
         selected = any(row.path == self._selected_top for row in members)
         folded = key in query.folded or (
@@ -293,6 +296,7 @@ class _Arranger:
         ]
         if not opened:
             return items
+        selected = selected or (query.first_whole and section is first)
         whole = section.whole or selected or key in query.opened or bool(self._wanted)
         limit = len(members) if whole or len(members) == FIRST_ROWS + 1 else FIRST_ROWS
         for row in members[:limit]:

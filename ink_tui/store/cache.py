@@ -94,10 +94,12 @@ class RowCache:
         found = self._read(question) if paths is None else self._read_each(question, paths)
         rows: dict[str, CachedRow] = {}
         for name, device, inode, size, mtime_ns, content in found:
-            with suppress(ValueError, TypeError):
+            try:
                 state = Fingerprint(device, _unsigned(inode), size, mtime_ns)
                 path = os.fsdecode(name)
                 rows[path] = CachedRow(state, decode_row(path, content, _key(name, state)))
+            except (ValueError, TypeError):
+                continue  # damaged
         return rows
 
     def lines(self) -> Iterator[tuple[RowLine, Fingerprint]]:

@@ -16,13 +16,11 @@ from ink_tui.agent.agents import known_agents
 from ink_tui.agent.environment import child_environment
 from ink_tui.config import session_roots
 from ink_tui.errors import ConfigError, InternalError, StoreError
-from ink_tui.model.lookup import locate
 from ink_tui.model.values import replace
 from ink_tui.paths import cache_dir, home_dir, state_dir
 from ink_tui.store.cache import RowCache
 from ink_tui.store.deep import ReaderProcess
 from ink_tui.store.far_lines import FarLines
-from ink_tui.store.holders import find_holder
 from ink_tui.store.leftovers import clear_leftovers
 from ink_tui.store.library import Library, system_clock
 from ink_tui.tui.app import build_app
@@ -111,6 +109,8 @@ def _library(
     match = {name for agent in known_agents(config) for name in agent.match}
 
     def holder_of(row: SessionRow) -> Holder:
+        from ink_tui.store.holders import find_holder  # only a session that is opened has one
+
         return find_holder(
             Path(row.path),
             session_id=row.session_id or "",
@@ -170,6 +170,8 @@ def _current_folder() -> str:
 def _path_of(library: Library, wanted: str) -> str:
     if os.path.lexists(wanted):
         return str(Path(wanted).absolute())
+    from ink_tui.model.lookup import locate
+
     located = locate(library.scan().rows, wanted)
     if located.path is not None:
         return located.path

@@ -17,7 +17,7 @@ FEW, MANY = 60, 600
 
 def rows_of(number: int) -> tuple[SessionRow, ...]:
     """Return rows of which the newest, one of which is selected, have a folder of their own."""
-    folders = [at % 7 for at in range(number - 3)] + [7, 7, 7]
+    folders = [7, 7, 7] + [at % 7 for at in range(number - 3)]
     return tuple(
         session_row(f"s{at}", f"/w/{folder}", at * 60_000) for at, folder in enumerate(folders)
     )

@@ -60,7 +60,7 @@ class ArrangedList(Vertical):
         self._home = home
         self._rows: Sequence[SessionRow] = ()
         self._by_path: dict[str, SessionRow] = {}
-        self._asked = ListQuery(current_cwd=current_cwd, home=home, zone=zone)
+        self._asked = ListQuery(current_cwd=current_cwd, home=home, zone=zone, first_whole=True)
         self._listing = Listing((), 0, 0, 0, 0)
         self._prepared: tuple[Sequence[SessionRow], ListQuery, Listing] | None = None
         """Rows that are to be shown next, how they were asked for, and the list that they make."""

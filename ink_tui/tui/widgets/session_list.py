@@ -348,7 +348,10 @@ class SessionList(ArrangedList):
         if path is not None and item is not None and path != self._asked.selected:
             # Groups that were entered stay shown whole, so that nothing moves when one leaves.
             self._asked = replace(
-                self._asked, selected=path, opened=self._asked.opened | {item.group}
+                self._asked,
+                selected=path,
+                first_whole=False,
+                opened=self._asked.opened | {item.group},
             )
             if MORE_KEY + item.group in self._items:
                 self._arrange()
