@@ -12,6 +12,8 @@ import pytest
 from rich.cells import cell_len
 
 from ink_tui.model.text import clean, one_line
+from ink_tui.store.holders import find_holder
+from ink_tui.store.processes import list_processes
 from ink_tui.tui.render.rows import line_width
 from tests.reliability.foreign import FORBIDDEN, payloads, wide_texts
 from tests.reliability.places import DRAWN, PRINTED, SAID
@@ -33,6 +35,15 @@ PRINTED_EVERY = 3
 SEED = 20_260_304
 _RANGES = [(0, 0xA0), (0, 0x110000), (0x200B, 0x2070), (0xD800, 0xE000), (0x300, 0x370)]
 _RANGES += [(0xE0000, 0xE0080), (0xFFF0, 0x10000), (0x1F000, 0x1FB00)]
+
+
+@pytest.fixture(autouse=True)
+def one_look_at_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look once for who may hold a session: no text that is tried here changes the answer."""
+    listed = list_processes()
+    defaults = find_holder.__kwdefaults__
+    assert defaults is not None
+    monkeypatch.setitem(defaults, "processes", lambda: listed)
 
 
 def cleaned_strings(row: Row, clean: Callable[[str], str], number: int) -> None:
