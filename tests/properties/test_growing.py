@@ -186,7 +186,7 @@ def test_places_of_grown_blocks_equal_those_made_anew(
     agent, grower = Agent(), Grower()
     last = build_transcript(grower.last)
     lines = st.integers(1, 9)
-    places = BlockPlaces(last.blocks, lambda at: 1 + at % 3)
+    places = BlockPlaces(last.blocks, lambda block: 1 + block.step % 3)
     for pieces in steps:
         for at in range(len(last.blocks)):
             places.set_height(at, data.draw(lines))
@@ -194,7 +194,7 @@ def test_places_of_grown_blocks_equal_those_made_anew(
         grown = grown_transcript(last, growth) if growth is not None else None
         transcript = grown or build_transcript(grower.last)
         found = places.with_blocks(transcript.blocks)
-        anew = BlockPlaces(transcript.blocks, lambda at: 1 + at % 3)
+        anew = BlockPlaces(transcript.blocks, lambda block: 1 + block.step % 3)
         count = len(transcript.blocks)
         pairs = zip(last.blocks, transcript.blocks, strict=False)
         same = next((n for n, (old, new) in enumerate(pairs) if old.key != new.key), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import tracemalloc
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ import pytest
 
 from ink_tui.model.entries import EntryId
 from ink_tui.model.outline import build_outline
+from ink_tui.model.transcript_build import build_transcript
 from ink_tui.store.library import Library
 from ink_tui.store.reader import CHECKED_BYTES, SessionReader
 from ink_tui.tui.render.ending_views import load_ending
@@ -19,6 +21,7 @@ from ink_tui.tui.start import collect_seldom
 from tests.benchmarks.corpus import Corpus, Store, StorePlan
 from tests.counts import Counts, count_reads, counting_calls
 from tests.list_and_tree_host import Host
+from tests.pilot.test_transcript_view import Screen as TranscriptScreen
 from tests.session_rows import session_row
 from tests.sessions import answer, read, results, session, user
 
@@ -302,6 +305,22 @@ def test_values_of_a_long_session_are_not_searched_for_rings_again_and_again() -
     finally:
         gc.set_threshold(*before)
     assert sum(len(outline.rows) for outline in outlines) > 20 * LONG // 2
+
+
+async def test_a_transcript_made_ready_in_a_thread_is_shown_at_once_however_long() -> None:
+    taken = []
+    for records in (SHORT, LONG):
+        transcript = build_transcript(read(long_session(records)))
+        app = TranscriptScreen(read(long_session(8)))
+        async with app.run_test(size=SCREEN) as pilot:
+            await asyncio.to_thread(app.view.prepare, transcript)
+            with counting_calls() as work:
+                app.view.set_transcript(transcript, follow=True)
+            await pilot.pause()
+            assert app.view.selected is not None
+            assert app.view.selected.entry_id == last_id(records)
+        taken.append(work.calls)
+    assert 0 < taken[1] <= 1.2 * taken[0]
 
 
 # Keys: O(screen), whatever the size of the store and of the session

@@ -16,21 +16,28 @@ if TYPE_CHECKING:
 class BlockPlaces:
     """The blocks of a view, found by line and by key; heights include the blank row after each."""
 
-    def __init__(self, blocks: tuple[Block, ...], estimate: Callable[[int], int]) -> None:
+    def __init__(self, blocks: tuple[Block, ...], estimate: Callable[[Block], int]) -> None:
         """Index blocks.
 
         Args:
             blocks: All blocks in reading order.
-            estimate: About how many lines a block of an index has; asked after the view has them.
+            estimate: About how many lines a block has.
         """
         self._blocks = blocks
         self._estimate = estimate
         self._gaps = _gaps(blocks, [])
         self._by_key = {block.key: at for at, block in enumerate(blocks)}
         self._heads = _heads(blocks, [])
-        self._heights = Heights(estimate(at) + self._gaps[at] for at in range(len(blocks)))
+        self._heights = Heights(
+            estimate(block) + gap for block, gap in zip(blocks, self._gaps, strict=True)
+        )
         self._of_entry: dict[EntryId, tuple[int, ...]] | None = None
         """Blocks by the entries that they show; made when it is first asked for."""
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The blocks that are found."""
+        return self._blocks
 
     def with_blocks(self, blocks: tuple[Block, ...]) -> BlockPlaces:
         """Return the places of other blocks; heights of equal starts are kept.
@@ -60,7 +67,7 @@ class BlockPlaces:
         for at in range(same, len(blocks)):
             found._by_key[blocks[at].key] = at
         kept = max(0, same - 1)
-        more = [self._estimate(at) + found._gaps[at] for at in range(kept, len(blocks))]
+        more = [self._estimate(blocks[at]) + found._gaps[at] for at in range(kept, len(blocks))]
         found._heights = self._heights.with_end(kept, more)
         found._of_entry = None
         if self._of_entry is not None:
@@ -74,8 +81,8 @@ class BlockPlaces:
 
     def estimate_all(self) -> None:
         """Forget all heights."""
-        count = range(len(self._blocks))
-        self._heights = Heights(self._estimate(at) + self._gaps[at] for at in count)
+        pairs = zip(self._blocks, self._gaps, strict=True)
+        self._heights = Heights(self._estimate(block) + gap for block, gap in pairs)
 
     def set_height(self, index: int, lines: int) -> int:
         """Note how many lines a block has; return by how much it grew."""

@@ -216,7 +216,7 @@ class Viewing:
         # The first rows are on the screen before a session is read: this is loaded meanwhile.
         from ink_tui.tui.render.session_views import load_views
 
-        return load_views(
+        views = load_views(
             self.services.library,
             path,
             child_records=child_records,
@@ -225,6 +225,9 @@ class Viewing:
             last=last,
             told=reading.between,
         )
+        if last is None or last.opened.path != path:
+            self.screen.session.transcript.view.prepare(views.transcript)
+        return views
 
     def listing_changed(self) -> None:
         """Read the session again if more is known now of its copies or sub-agent sessions."""

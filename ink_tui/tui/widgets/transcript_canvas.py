@@ -96,6 +96,8 @@ class TranscriptCanvas(ScrollView, can_focus=True):
         self._look = Look(0, glyphs)
         self._transcript = EMPTY
         self._places = BlockPlaces((), self._estimate)
+        self._ready: BlockPlaces | None = None
+        """Places of the blocks that will be shown next."""
         self._cursor: int | None = None
         self._folds: dict[str, Fold] = {}
         self._all_folded = False
@@ -156,7 +158,10 @@ class TranscriptCanvas(ScrollView, can_focus=True):
             self._whole.clear()
         self._transcript = transcript
         self._look = replace(self._look, cwd=cwd, now=self._now())
-        self._places = self._places.with_blocks(transcript.blocks)
+        ready, self._ready = self._ready, None
+        if ready is None or ready.blocks is not transcript.blocks:
+            ready = self._places.with_blocks(transcript.blocks)
+        self._places = ready
         self._lines.clear()
         self._cursor = self._places.find(was.key) if was is not None else None
         if self._cursor is None or follow or (follows and last_selected):
@@ -210,7 +215,9 @@ class TranscriptCanvas(ScrollView, can_focus=True):
 
     def fold_of(self, index: int) -> Fold:
         """Return how far a block is unfolded."""
-        block = self.blocks[index]
+        return self._fold(self.blocks[index])
+
+    def _fold(self, block: Block) -> Fold:
         own = self._folds.get(block.key)
         if own is not None:
             return own
@@ -234,8 +241,8 @@ class TranscriptCanvas(ScrollView, can_focus=True):
     def _page(self) -> int:
         return self.scrollable_content_region.height
 
-    def _estimate(self, index: int) -> int:
-        return estimated_height(self.blocks[index], self.fold_of(index), self._look.cells or 80)
+    def _estimate(self, block: Block) -> int:
+        return estimated_height(block, self._fold(block), self._look.cells or 80)
 
     def _lay_out(self, index: int) -> tuple[Line, ...]:
         """Return the lines of a block; its height is right from then on."""

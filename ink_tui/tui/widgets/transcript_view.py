@@ -9,6 +9,7 @@ from textual.message import Message
 from ink_tui.keymap import Context
 from ink_tui.model.transcript import Block, CompactionBody, ThinkingBody, TurnBody
 from ink_tui.model.values import replace
+from ink_tui.tui.render.block_places import BlockPlaces
 from ink_tui.tui.render.rows import part_at
 from ink_tui.tui.render.transcript_look import next_fold
 from ink_tui.tui.render.transcript_rows import block_parts, can_fold, usual_fold
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from textual.binding import Binding, BindingType
 
     from ink_tui.model.entries import Span
+    from ink_tui.model.transcript import Transcript
 
 SHARED_ACTIONS = frozenset(
     {
@@ -97,6 +99,13 @@ class TranscriptView(TranscriptCanvas):
         if missing:
             # Later: a message that is made while a parent acts goes no further than to it.
             self.call_later(lambda: self.post_message(self.WholeWanted(self, missing)))
+
+    def prepare(self, transcript: Transcript) -> None:
+        """Find the places of blocks that will be shown next; may be called in another thread.
+
+        It takes a while for the long transcript of another session, and no key acts meanwhile.
+        """
+        self._ready = BlockPlaces(transcript.blocks, self._estimate)
 
     def set_whole(self, found: Mapping[str, tuple[Block, Block | None]]) -> None:
         """Show blocks with all of their texts; the line at the top stays where it is.
