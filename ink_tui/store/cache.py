@@ -91,16 +91,12 @@ class RowCache:
             paths: Of these files alone; of all when left out.
         """
         question = "SELECT path, device, inode, size, mtime_ns, row FROM sessions"
-        found = self._read(question) if paths is None else self._read_each(question, paths)
-        rows: dict[str, CachedRow] = {}
-        for name, device, inode, size, mtime_ns, content in found:
-            try:
-                state = Fingerprint(device, _unsigned(inode), size, mtime_ns)
-                path = os.fsdecode(name)
-                rows[path] = CachedRow(state, decode_row(path, content, _key(name, state)))
-            except (ValueError, TypeError):
-                continue  # damaged
-        return rows
+        if paths is not None:
+            return dict(_cached(self._read_each(question, paths)))
+        if self._is_nothing_there():
+            return {}
+        # One by one: all of them at once would take more memory than the rows that come of them.
+        return dict(self._tried(lambda base: list(_cached(base.execute(question)))))
 
     def lines(self) -> Iterator[tuple[RowLine, Fingerprint]]:
         """Yield the lines of all rows that are known, each with the state of its file."""
@@ -235,6 +231,16 @@ class RowCache:
                     base.execute(statement)
                 base.execute("INSERT INTO layout VALUES (?)", (_LAYOUT,))
                 base.execute(f"PRAGMA user_version = {_VERSION}")
+
+
+def _cached(found: Iterable[tuple[Any, ...]]) -> Iterator[tuple[str, CachedRow]]:
+    for name, device, inode, size, mtime_ns, content in found:
+        try:
+            state = Fingerprint(device, _unsigned(inode), size, mtime_ns)
+            path = os.fsdecode(name)
+            yield path, CachedRow(state, decode_row(path, content, _key(name, state)))
+        except (ValueError, TypeError):
+            continue  # damaged
 
 
 def entry_of(path: str, found: Finding) -> Entry:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import zlib
 from operator import attrgetter
+from sys import intern
 from typing import Any
 
 from ink_tui.model.faults import FaultCode, TailState
@@ -31,6 +32,8 @@ _VERDICTS: dict[str | None, Verdict | None] = {None: None, **{v.value: v for v i
 _TAILS = {tail.value: tail for tail in TailState}
 _CODES: dict[str | None, FaultCode | None] = {None: None, **{c.value: c for c in FaultCode}}
 _PLACE = {name: place for place, name in enumerate(_FIELDS)}
+_SHARED = (_PLACE["cwd"], _PLACE["model_id"])
+"""Texts of which many rows have the same: one copy of them is kept."""
 _GIST, _VERDICT, _TAIL, _REFUSAL = (
     _PLACE[name] for name in ("gist", "verdict", "tail_state", "refusal")
 )
@@ -83,6 +86,9 @@ def decode_row(path: str, content: bytes, key: bytes = b"") -> SessionRow:
         values[_REFUSAL] = _CODES[values[_REFUSAL]]
     except KeyError as error:
         raise ValueError("not a word of a row") from error
+    for place in _SHARED:
+        if type(values[place]) is str:
+            values[place] = intern(values[place])
     return SessionRow(path, *values)
 
 
