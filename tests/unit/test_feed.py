@@ -7,13 +7,15 @@ import os
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from ink_tui.store.cache import RowCache
 from ink_tui.store.library import Library, Listing
 from ink_tui.store.watch_values import Changes, WatchState
+from ink_tui.tui.screens import feed as feed_module
 from ink_tui.tui.screens.feed import AT_ONCE_BYTES, SLICE_BYTES, SLICE_FILES, Feed
 from tests.sessions import simple, user
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Iterable, Sequence
     from pathlib import Path
 
     import pytest
@@ -305,3 +307,29 @@ async def test_a_root_that_vanishes_and_comes_back(tmp_path: Path) -> None:
             assert len(seen.listings[-1].rows) == 30
     assert seen.states[-1] == WatchState("watching")
     assert "the folder does not exist yet" in {state.reason for state in seen.states}
+
+
+async def test_a_slice_looks_up_no_more_than_it_may_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feed_module, "SLICE_SESSIONS", 4)
+    folder = tmp_path / "root" / "home-u-demo"
+    folder.mkdir(parents=True)
+    for at in range(10):
+        (folder / f"{at}.jsonl").write_bytes(simple())
+    asked: list[int] = []
+    cache = RowCache(tmp_path / "cache")
+    histories = cache.histories
+
+    def counted(paths: Iterable[str]) -> dict[str, bytes]:
+        wanted = list(paths)
+        asked.append(len(wanted))
+        return histories(wanted)
+
+    monkeypatch.setattr(cache, "histories", counted)
+    library = Library([str(tmp_path / "root")], cache=cache)
+    feed = Feed(library, show=lambda _: None, changed=lambda _: None, state=lambda _: None)
+    await feed.read()
+    assert feed.listing is not None
+    assert feed.listing.pending == 0
+    assert asked == [4, 4, 2]

@@ -23,6 +23,9 @@ _FIRST_SLICE_S, _LONGEST_SLICE_S = 0.05, 1.0
 """Time of reading between two listings: short at first, so that something is seen at once, longer
 later, since each listing of a large store is work for the screen."""
 
+SLICE_SESSIONS = 500
+"""Sessions that are begun with between two listings: what was kept of each is looked up first."""
+
 AT_ONCE_BYTES = 8_000_000
 """A changed file up to this size is read whole at once; a larger one behind the others."""
 
@@ -124,7 +127,7 @@ class Feed:
                 listing = await self._take(lambda: self.library.glance(_FILES))
                 continue
             # The reading itself holds nobody up; only its result takes its turn.
-            await asyncio.to_thread(self.library.complete, None, seconds)
+            await asyncio.to_thread(self.library.complete, SLICE_SESSIONS, seconds)
             seconds = min(2 * seconds, _LONGEST_SLICE_S)
             listing = await self._take(self.library.listing)
         if indexing and self._noticed is not None:
