@@ -118,6 +118,8 @@ def build_table(
     window: int = CONTEXT_WINDOW,
     compacts_at: int = COMPACTS_AT,
     last: tuple[Context | None, ContextTable] | None = None,
+    *,
+    grown: bool = False,
 ) -> ContextTable:
     """Return what the context tab says; never raises.
 
@@ -127,11 +129,13 @@ def build_table(
         compacts_at: Tokens at which the agent compacts by itself.
         last: The context before and what was said of it; rows of messages that it shares with the
             present one are not made again.
+        grown: Nothing but messages has been appended since.
     """
-    session = diagnosis.session
-    provider, model = model_in_force(session)
-    names = one_line("/".join(name for name in (provider, model) if name))
-    thinking = one_line(thinking_level(session) or "")
+    if grown and last is not None:
+        names, thinking = last[1].model, last[1].thinking
+    else:
+        names = one_line("/".join(name for name in model_in_force(diagnosis.session) if name))
+        thinking = one_line(thinking_level(diagnosis.session) or "")
     context = diagnosis.context
     error = diagnosis.branch.error or (context.error if context is not None else None)
     if context is None or error is not None:

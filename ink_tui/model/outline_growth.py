@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ink_tui.model.faults import Severity
+from ink_tui.model.mappings import copied
 from ink_tui.model.outline_entries import row_key
 from ink_tui.model.outline_facts import LineFacts, id_of
 from ink_tui.model.outline_lines import line_rows
@@ -134,7 +135,7 @@ def _with_rows(
     last: Outline, first: int, end: int, fresh: list[OutlineRow], *, empty: bool
 ) -> Outline:
     """Return an outline with other rows from one place up to the resume point, that included."""
-    places, by_entry = dict(last.places), dict(last.by_entry)
+    places, by_entry = copied(last.places), copied(last.by_entry)
     for row in last.rows[first : end + 1]:
         del places[row.key]
         for entry in (row.entry_id, row.result_id):

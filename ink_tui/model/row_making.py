@@ -10,11 +10,44 @@ from typing import TYPE_CHECKING
 from ink_tui.model.context import model_in_force
 from ink_tui.model.entries import MessageEntry, UnknownEntry
 from ink_tui.model.faults import Severity
+from ink_tui.model.growth import appended_messages
 from ink_tui.model.listing import SessionRow
 from ink_tui.model.summary import compaction_count, gist_of, is_empty
+from ink_tui.model.values import replace
 
 if TYPE_CHECKING:
     from ink_tui.model.verdict import Diagnosis
+
+
+def grown_row(last: SessionRow, old: Diagnosis, new: Diagnosis) -> SessionRow | None:
+    """Return what `row_of` does of a session that has grown; `None` where it must look anew.
+
+    Args:
+        last: The row of the session as it was.
+        old: That session.
+        new: The session now.
+    """
+    appended = appended_messages(old.session, new.session)
+    if not appended or old.branch.error is not None or new.branch.error is not None:
+        return None
+    if new.branch.entries[len(old.branch.entries) :] != appended or last.messages is None:
+        return None
+    return replace(
+        last,
+        title=new.title,
+        last_ms=new.session.last_time_ms,
+        size=new.session.size,
+        empty=False,
+        message_seen=True,
+        verdict=new.verdict,
+        open_calls=len(new.open_calls),
+        refusal=new.refusal,
+        not_connected=len(new.tree.unreachable) + len(new.tree.missing_parents),
+        records=last.records + len(appended) if last.records is not None else None,
+        messages=last.messages + len(appended),
+        branches=len(new.tree.tips),
+        gist=gist_of(new.branch.entries),
+    )
 
 
 def row_of(diagnosis: Diagnosis, path: str, *, child_by_place: bool = False) -> SessionRow:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ink_tui.model.context import grown_context
 from ink_tui.model.growth import appended_messages
+from ink_tui.model.mappings import copied
 from ink_tui.model.summary import title_of
 from ink_tui.model.tool_calls import pair_appended
 from ink_tui.model.tree import Branch, Tree
@@ -51,7 +52,7 @@ def _grown_tree(last: Tree, session: Session, appended: tuple[MessageEntry, ...]
     if last.leaf is None or last.unreachable:
         return None
     awaited = frozenset(last.missing_parents.values()) if last.missing_parents else frozenset()
-    children = dict(last.children)
+    children = copied(last.children)
     leaf: EntryId = last.leaf
     for entry in appended:
         if entry.parent_id != leaf or entry.id in awaited or entry.id in children:

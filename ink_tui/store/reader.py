@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from ink_tui.formats.base import FarLines, SessionFormat, SessionParser
     from ink_tui.model.entries import Record, Span
+    from ink_tui.model.listing import SessionRow
 
 CHECKED_BYTES = 65_536
 """Bytes before the saved offset that must still be the same for a file to count as grown."""
@@ -98,6 +99,8 @@ class SessionReader:
         self._diagnosis: Diagnosis | None = None
         self._judged = 0
         """Bytes that the diagnosis is about."""
+        self.row: tuple[SessionRow, Diagnosis] | None = None
+        """The list row that was made last, and of what; kept here by those who make it."""
         self.busy = False
         """Whether somebody is reading all of a long file, which takes a while."""
         self.lock = threading.Lock()

@@ -6,6 +6,7 @@ here, in a worker.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ink_tui.formats.ink.constants import FAR_BYTES
@@ -13,7 +14,7 @@ from ink_tui.formats.registry import INK
 from ink_tui.model.entries import MessageEntry
 from ink_tui.model.light import has_cut
 from ink_tui.model.messages import AssistantMessage, UserMessage
-from ink_tui.model.row_making import row_of
+from ink_tui.model.row_making import grown_row, row_of
 from ink_tui.model.summary import gist_of
 from ink_tui.model.values import replace
 from ink_tui.model.whole_blocks import is_start_of
@@ -83,14 +84,17 @@ def row_of_read(reader: SessionReader, diagnosis: Diagnosis, *, child_by_place: 
         diagnosis: The session.
         child_by_place: Whether the file lies in a folder of sub-agent sessions.
     """
-    row = row_of(diagnosis, reader.path, child_by_place=child_by_place)
-    if not reader.light:
-        return row
-    try:
-        gist = whole_gist(reader.path, diagnosis.branch.entries, reader.far)
-    except UnreadableError:
-        return row
-    return replace(row, gist=gist)
+    known = reader.row
+    if known is not None and known[1] is diagnosis:
+        return known[0]
+    row = grown_row(*known, diagnosis) if known is not None else None
+    row = row or row_of(diagnosis, reader.path, child_by_place=child_by_place)
+    if reader.light:
+        with suppress(UnreadableError):
+            gist = whole_gist(reader.path, diagnosis.branch.entries, reader.far)
+            row = replace(row, gist=gist)
+    reader.row = (row, diagnosis)
+    return row
 
 
 def whole_gist(path: str, branch: Sequence[Node], far: FarReader | None = None) -> Gist:

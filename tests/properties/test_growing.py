@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ink_tui.formats.ink.parser import InkParser
+from ink_tui.model.context_table import build_table
 from ink_tui.model.entries import EntryId
 from ink_tui.model.growth import growth_of
 from ink_tui.model.lineage import ForkLink
@@ -15,6 +16,7 @@ from ink_tui.model.outline import build_outline
 from ink_tui.model.outline_growth import grown_outline, seen_after_growth
 from ink_tui.model.outline_rows import FilterMode, Outline
 from ink_tui.model.outline_view import visible_rows
+from ink_tui.model.row_making import grown_row, row_of
 from ink_tui.model.transcript import as_live
 from ink_tui.model.transcript_build import build_transcript
 from ink_tui.model.transcript_growth import grown_transcript
@@ -177,6 +179,10 @@ def test_a_grown_diagnosis_equals_one_made_anew(
         old, new = grower.feed(b"".join(agent.written(*piece) for piece in pieces))
         grown = grown_diagnosis(old, new.session)
         assert grown is None or grown == new
+        row = grown_row(row_of(old, "/s.jsonl"), old, new)
+        assert row is None or row == row_of(new, "/s.jsonl")
+        table = build_table(new, last=(old.context, build_table(old)), grown=grown is not None)
+        assert table == build_table(new)
 
 
 @given(st.lists(STEPS, max_size=8), st.data())
@@ -228,3 +234,30 @@ def test_heights_with_another_end_equal_those_made_anew(
     assert [found.find(line) for line in range(anew.total + 2)] == [
         anew.find(line) for line in range(anew.total + 2)
     ]
+
+
+@given(st.lists(STEPS, max_size=20))
+def test_a_session_that_grows_equals_one_read_at_once(
+    steps: list[list[tuple[str, Calls, int]]],
+) -> None:
+    agent, parser, written = Agent(), InkParser(), session()
+    parser.feed(written)
+    parser.session()
+    for pieces in steps:
+        piece = b"".join(agent.written(*each) for each in pieces)
+        written += piece
+        parser.feed(piece)
+        anew = InkParser()
+        anew.feed(written)
+        assert parser.session() == anew.session()
+        assert list(parser.session().nodes) == list(anew.session().nodes)
+
+
+def test_messages_behind_a_header_that_came_late_are_read_as_if_at_once() -> None:
+    parser, written = InkParser(), b""
+    for piece in (b"\n", session(), user("a", None, "one"), user("a", None, "again")):
+        written += piece
+        parser.feed(piece)
+        anew = InkParser()
+        anew.feed(written)
+        assert parser.session() == anew.session()

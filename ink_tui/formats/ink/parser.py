@@ -7,10 +7,11 @@ is not blank, so that is decided only when the session is built.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ink_tui.formats.ink.build import build_session
 from ink_tui.formats.ink.constants import FAR_BYTES
+from ink_tui.formats.ink.grown import grown_session
 from ink_tui.formats.ink.line import HEADERS, Item, Reading, is_users, read_line
 from ink_tui.formats.ink.records import BadHeader, BadLine
 from ink_tui.formats.ink.recover import SplitJoiner
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
     from ink_tui.model.recovered import RecoveredRecord
     from ink_tui.model.session import Header, Session
+
+
+_Built: TypeAlias = "tuple[Session, Header | BadHeader | None, tuple[RecoveredRecord, ...], int]"
+"""A session, its header, its records on several lines, and how many lines it has beside these."""
 
 
 class InkParser:
@@ -59,6 +64,8 @@ class InkParser:
         self._size = 0
         self._joiner = SplitJoiner()
         self._split: list[RecoveredRecord] = []
+        self._built: _Built | None = None
+        """The session that was asked for last, of whole lines alone."""
 
     @classmethod
     def from_middle(cls, header: Header, offset: int) -> InkParser:
@@ -94,25 +101,33 @@ class InkParser:
 
     def session(self) -> Session:
         """Return the session that the bytes so far make."""
-        items = self._items
-        header = self._header
-        lines = self._lines
-        split = tuple(self._split)
-        rest: Rest | None = None
-        if self._rest.length:
-            lines += 1
-            span = Span(self._offset, self._rest.length, lines, self._agent_lines + 1)
-            content = self._rest.content
-            item = self._read_rest(content, span)
-            rest = Rest(self._offset, self._rest.length, blank=item is None)
-            if isinstance(item, HEADERS):
-                header = item
-            elif item is not None:
-                items = [*items, item]
-            if _may_be_joined(item, span):
-                joined = self._joiner.completed(content, span)
-                split = (*split, joined) if joined is not None else split
+        if not self._rest.length:
+            return self._whole_lines()
+        items, header, split = self._items, self._header, tuple(self._split)
+        lines = self._lines + 1
+        span = Span(self._offset, self._rest.length, lines, self._agent_lines + 1)
+        content = self._rest.content
+        item = self._read_rest(content, span)
+        rest = Rest(self._offset, self._rest.length, blank=item is None)
+        if isinstance(item, HEADERS):
+            header = item
+        elif item is not None:
+            items = [*items, item]
+        if _may_be_joined(item, span):
+            joined = self._joiner.completed(content, span)
+            split = (*split, joined) if joined is not None else split
         return build_session(header, items, rest, lines, self._size, split)
+
+    def _whole_lines(self) -> Session:
+        """Return the session of a file that ends with a whole line, from the last one if it can."""
+        header, split, session = self._header, tuple(self._split), None
+        if self._built is not None and self._built[1:3] == (header, split):
+            last, count = self._built[0], self._built[3]
+            session = grown_session(last, self._items[count:], self._lines, self._size)
+        if session is None:
+            session = build_session(header, self._items, None, self._lines, self._size, split)
+        self._built = (session, header, split, len(self._items))
+        return session
 
     def _take(self, content: bytes, length: int) -> None:
         """Take the next complete line.

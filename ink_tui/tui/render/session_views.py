@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ink_tui.model.context import model_in_force
 from ink_tui.model.context_table import ContextTable, build_table
 from ink_tui.model.growth import growth_of
 from ink_tui.model.health import Health, HexWindow, build_health, with_access, with_evidence
@@ -13,6 +12,7 @@ from ink_tui.model.lineage import Forks, forks_of
 from ink_tui.model.liveness import Freshness, HolderKind
 from ink_tui.model.outline import build_outline
 from ink_tui.model.outline_growth import grown_outline
+from ink_tui.model.outline_view import with_closed
 from ink_tui.model.text import one_line
 from ink_tui.model.transcript import as_live
 from ink_tui.model.transcript_build import build_transcript
@@ -110,9 +110,11 @@ def load_views(
         outline = grown_outline(
             known.outline, growth, child_records=child_records, running=live, forks=forks
         )
-    outline = outline or build_outline(
-        diagnosis, child_records=child_records, running=live, writing=writing, forks=forks
-    )
+    if outline is None:
+        made = build_outline(
+            diagnosis, child_records=child_records, running=live, writing=writing, forks=forks
+        )
+        outline = with_closed(made)
     told(0, 0)
     transcript = grown_transcript(known.transcript, growth) if known and growth else None
     transcript = transcript or build_transcript(diagnosis)
@@ -122,7 +124,9 @@ def load_views(
         outline=outline,
         transcript=as_live(transcript) if live else transcript,
         table=build_table(
-            diagnosis, last=(known.opened.diagnosis.context, known.table) if known else None
+            diagnosis,
+            last=(known.opened.diagnosis.context, known.table) if known else None,
+            grown=growth is not None,
         ),
         health=health,
         windows={} if opened.gone else _windows(library, path, health),
@@ -152,15 +156,14 @@ def _windows(library: Library, path: str, health: Health) -> dict[str, tuple[Hex
 
 
 def _head(opened: OpenedSession, to_settle: int) -> HeadFacts:
-    diagnosis, row = opened.diagnosis, opened.row
+    row = opened.row
     facts = []
     if row.messages is not None:
         facts.append(counted(row.messages, "message"))
     if row.branches is not None and row.branches > 1:
         facts.append(counted(row.branches, "branch", "branches"))
-    model = model_in_force(diagnosis.session)[1]
-    if model:
-        facts.append(one_line(model))
+    if row.model_id:
+        facts.append(one_line(row.model_id))
     name = one_line(row.path.rsplit("/", 1)[-1])
     return HeadFacts(
         title=one_line(row.title) or name,
