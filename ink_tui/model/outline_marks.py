@@ -53,6 +53,7 @@ def with_marks(outline: Outline, marks: SessionMarks) -> Outline:
         outline,
         rows=tuple(rows),
         places=MappingProxyType({row.key: at for at, row in enumerate(rows)}),
+        closed=None,
     )
 
 

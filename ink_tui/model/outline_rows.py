@@ -217,6 +217,8 @@ class Outline:
     """Whether the session has no record to show."""
     kept: int = field(default=0, compare=False)
     """How many first rows are the very same values as in the outline that this one goes on from."""
+    closed: tuple[OutlineRow, ...] | None = field(default=None, compare=False)
+    """The rows that are seen while nothing is unfolded; `None` where they were not looked for."""
 
     def row(self, key: str) -> OutlineRow | None:
         """Return the row of a key."""

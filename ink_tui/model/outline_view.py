@@ -35,6 +35,8 @@ def visible_rows(
         opened: Keys of the foldable rows that are open; all others are closed.
         mode: What to show.
     """
+    if outline.closed is not None and not opened and mode is FilterMode.DEFAULT:
+        return outline.closed
     wanted = [_matches(row, mode) for row in outline.rows]
     inside: Counter[str] = Counter()
     for at in range(len(outline.rows) - 1, -1, -1):
@@ -60,6 +62,11 @@ def visible_rows(
         if shows:
             found.append(row)
     return _without_empty_sections(found)
+
+
+def with_closed(outline: Outline) -> Outline:
+    """Return an outline that knows which rows are seen at first, so that a screen need not look."""
+    return replace(outline, closed=visible_rows(outline))
 
 
 def nearest_visible(outline: Outline, visible: Collection[str], key: str) -> str | None:

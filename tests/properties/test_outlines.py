@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from ink_tui.model.entries import EntryId
 from ink_tui.model.lineage import ForkLink
+from ink_tui.model.marks import RecordMarks, SessionMarks
 from ink_tui.model.outline import build_outline
+from ink_tui.model.outline_marks import with_marks
 from ink_tui.model.outline_rows import LOUD, FilterMode, RowKind
-from ink_tui.model.outline_view import containers, nearest_visible, visible_rows
+from ink_tui.model.outline_view import containers, nearest_visible, visible_rows, with_closed
 from tests.sessions import answer, entry, line, read, results, session, user
 from tests.unit.test_outline import assert_complete
 
@@ -123,3 +125,19 @@ def test_counts_of_branches_are_true(data: bytes) -> None:
                     found.add(one)
                     waiting += children.get(one, ())
             assert row.count == len(found)
+
+
+@given(FILES, st.sampled_from(FilterMode), st.randoms(use_true_random=False))
+def test_rows_looked_for_before_are_those_that_are_seen(
+    data: bytes, mode: FilterMode, dice: Any
+) -> None:
+    outline = build_outline(read(data))
+    folds = [row.key for row in outline.rows if row.foldable]
+    opened = {key for key in folds if dice.random() < 0.5}
+    for keys in (set[str](), opened):
+        expected = visible_rows(outline, keys, mode)
+        assert visible_rows(with_closed(outline), keys, mode) == expected
+    ids = [row.entry_id for row in outline.rows if row.entry_id is not None]
+    stars = SessionMarks(records=dict.fromkeys(ids, RecordMarks(starred=True)))
+    marked = with_marks(outline, stars)
+    assert visible_rows(with_marks(with_closed(outline), stars)) == visible_rows(marked)

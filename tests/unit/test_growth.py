@@ -11,6 +11,7 @@ import pytest
 
 from ink_tui.model.entries import EntryId
 from ink_tui.model.outline import build_outline
+from ink_tui.model.outline_view import with_closed
 from ink_tui.model.transcript_build import build_transcript
 from ink_tui.store.library import Library
 from ink_tui.store.reader import CHECKED_BYTES, SessionReader
@@ -23,7 +24,7 @@ from tests.counts import Counts, count_reads, counting_calls
 from tests.list_and_tree_host import Host
 from tests.pilot.test_transcript_view import Screen as TranscriptScreen
 from tests.session_rows import session_row
-from tests.sessions import answer, read, results, session, user
+from tests.sessions import answer, entry, read, results, session, user
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -305,6 +306,22 @@ def test_values_of_a_long_session_are_not_searched_for_rings_again_and_again() -
     finally:
         gc.set_threshold(*before)
     assert sum(len(outline.rows) for outline in outlines) > 20 * LONG // 2
+
+
+async def test_a_tree_whose_rows_were_looked_for_is_shown_at_once_however_long() -> None:
+    taken = []
+    for records in (SHORT, LONG):
+        # Summarised records are folded, so that as many rows are seen in both.
+        end = entry("compaction", "k", last_id(records), summary="so far", retainedTail=[])
+        outline = with_closed(build_outline(read(long_session(records) + end)))
+        app = Host()
+        async with app.run_test(size=SCREEN) as pilot:
+            with counting_calls() as work:
+                app.tree_view.set_outline(outline, "session")
+            await pilot.pause()
+            assert app.tree_view.selected == outline.by_entry[EntryId("k")]
+        taken.append(work.calls)
+    assert 0 < taken[1] <= 1.2 * taken[0]
 
 
 async def test_a_transcript_made_ready_in_a_thread_is_shown_at_once_however_long() -> None:
