@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _COMMANDS = {
     "list": "the sessions of a store, newest activity first",
     "search": "anything said or run in any session, newest session first",
-    "show": "the transcript of a session as plain text",
+    "show": "the transcript of a session as plain text, or its facts",
     "export": "a session as Markdown, HTML, JSON Lines or asciicast, known secrets taken out",
     "check": "the true state of session files or folders",
     "locate": "the file that an id means",
@@ -166,6 +166,7 @@ def _command_parser() -> argparse.ArgumentParser:
     _add_no_cache(made["list"])
     made["check"].add_argument("paths", nargs="+", metavar="PATH", help="a file or a folder")
     made["show"].add_argument("--plain", action="store_true", help="as text (the default)")
+    made["show"].add_argument("--facts", action="store_true", help="files, commands, tokens, times")
     _add_export(made["export"])
     _add_search(made["search"])
     for name in ("show", "locate", "export"):
@@ -286,7 +287,7 @@ def _run_command(options: argparse.Namespace) -> int:
     if command == "show":
         from ink_tui.commands.show import show_session
 
-        return show_session(library, options.session)
+        return show_session(library, options)
     if command == "export":
         from ink_tui.commands.export import export_session
 

@@ -147,6 +147,7 @@ _TABLE = (
         ("copy", "y", "copy", "Copy the resume command, or what is selected", None, ""),
         ("undo", "u", "undo", "Undo the last change to this session", None, ""),
         ("export", "x", "export", "Export the session, known secrets taken out", None, ""),
+        ("facts", "F", "facts", "Session facts: files, commands, tokens and times", None, ""),
         ("rename", "f2", "rename", "Name the session, as Ink's own name", None, ""),
         ("by-urgency", "exclamation_mark", "by urgency",
          "Order by urgency, or as before", None, ""),

@@ -160,7 +160,7 @@ def estimate_tokens(messages: Sequence[ContextMessage], floor: int) -> tuple[int
     for index in range(len(messages) - 1, floor - 1, -1):
         message = messages[index].message
         if isinstance(message, AssistantMessage):
-            base = _measured(message.usage)
+            base = measured_tokens(message.usage)
             if base:
                 return base + sum(later.tokens for later in messages[index + 1 :]), True
     chars = sum(message.chars for message in messages)
@@ -214,7 +214,8 @@ def _context_message(message: Message, origin: Origin, entry_id: EntryId | None)
     return ContextMessage(message, origin, entry_id, message_chars(message))
 
 
-def _measured(usage: Usage | None) -> int:
+def measured_tokens(usage: Usage | None) -> int:
+    """Return the size of the context after an answer as its figures tell; 0 where they do not."""
     if usage is None:
         return 0
     base = (usage.input_tokens or 0) + (usage.output_tokens or 0) + usage.cache_read_tokens

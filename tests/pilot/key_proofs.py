@@ -7,6 +7,7 @@ from ink_tui.model.scope import Scope
 from ink_tui.tui.render.head_lines import Tab
 from ink_tui.tui.render.layout import Place
 from ink_tui.tui.screens.commands import CommandsScreen
+from ink_tui.tui.screens.facts import FactsScreen
 from ink_tui.tui.screens.field import FieldScreen
 from ink_tui.tui.screens.help import HelpScreen
 from ink_tui.tui.screens.preflight import PreflightScreen
@@ -171,6 +172,10 @@ BROWSER = {
     "export": (
         Proof(at_start, question, becomes("Export this session to ~/work/demo?")),
         Proof(Run.at_tree, question, becomes("Export this session to ~/work/demo?")),
+    ),
+    "facts": (
+        Proof(at_start, on_top, becomes(FactsScreen)),
+        Proof(Run.at_tree, on_top, becomes(FactsScreen)),
     ),
     "undo": (Proof(Run.repaired, damaged, changed),),
     "rename": (

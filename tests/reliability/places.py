@@ -16,6 +16,7 @@ from ink_tui.agent.launch import copy_command
 from ink_tui.keymap import DEFAULT_KEYMAP
 from ink_tui.model.cleanup import Selection, Staying
 from ink_tui.model.context_table import build_table
+from ink_tui.model.facts_words import fact_sections
 from ink_tui.model.families import Family
 from ink_tui.model.fork_points import fork_plan_at, fork_points
 from ink_tui.model.groups import Arrangement, ListQuery, arrange
@@ -26,6 +27,7 @@ from ink_tui.model.plain import block_text, transcript_text
 from ink_tui.model.replay import Playback, build_schedule
 from ink_tui.model.row_words import title_words
 from ink_tui.model.salvage import salvage_plan
+from ink_tui.model.session_facts import session_facts
 from ink_tui.model.text import one_line
 from ink_tui.model.transcript_build import build_transcript
 from ink_tui.store.export import make_export
@@ -42,6 +44,7 @@ from ink_tui.tui.render.command_rows import (
 from ink_tui.tui.render.context_rows import columns_of, context_rows
 from ink_tui.tui.render.detail_rows import entry_detail
 from ink_tui.tui.render.dialog_rows import BODY_COLUMNS
+from ink_tui.tui.render.facts_rows import facts_rows
 from ink_tui.tui.render.glyphs import UNICODE
 from ink_tui.tui.render.head_lines import (
     AgentTab,
@@ -250,6 +253,12 @@ def _agent_end(subject: Subject) -> Iterator[Drawn]:
     yield from _wide(end_lines(end, subject.cells, DEFAULT_KEYMAP, UNICODE), subject.cells)
 
 
+def _session_facts(subject: Subject) -> Iterator[Drawn]:
+    sections = fact_sections(session_facts(subject.diagnosis))
+    for screen in ((120, 36), (max(24, subject.cells), 20)):
+        yield from _dialog(facts_rows(title_words(subject.item), sections, screen, UNICODE))
+
+
 DRAWN: dict[str, Callable[[Subject], Iterator[Drawn]]] = {
     "list by folder": lambda s: _list(s, Arrangement.FOLDER, s.cells),
     "list by urgency": lambda s: _list(s, Arrangement.URGENCY, s.cells),
@@ -284,6 +293,7 @@ DRAWN: dict[str, Callable[[Subject], Iterator[Drawn]]] = {
     "question, error": lambda s: _question(s, "Run it here?", (s.text,)),
     "clean-up": _clean_up,
     "palette": _palette,
+    "session facts": _session_facts,
     "notes": _notes,
     "agent tabs": _agent,
     "agent end": _agent_end,
@@ -347,6 +357,7 @@ _COMMANDS = {
     "list": ("list", "--all"),
     "list, quick": ("list", "--quick", "--all"),
     "show": ("show", "--plain", "{session}"),
+    "show, facts": ("show", "--facts", "{session}"),
     "check": ("check", "{store}"),
     "locate": ("locate", "{text}"),
     "repair": ("repair", "{session}"),

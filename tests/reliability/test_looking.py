@@ -51,6 +51,7 @@ _SOUND = "README"
 """How the title of such a session begins, in the demo."""
 _ON_A_SESSION = (
     ("show", "--plain"),
+    ("show", "--facts"),
     ("locate", "--json"),
     ("resume", "--dry-run"),
     ("repair",),

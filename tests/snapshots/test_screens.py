@@ -92,6 +92,16 @@ async def _help(run: Run) -> None:
     await run.at_help()
 
 
+async def _facts(run: Run) -> None:
+    await run.press("F")
+    await until(run.pilot, lambda: "user turns" in run.text, "the facts")
+
+
+async def _facts_end(run: Run) -> None:
+    await _facts(run)
+    await run.press(*["pagedown"] * 6)
+
+
 async def _palette(run: Run) -> None:
     await run.press("enter")
     await run.at_palette()
@@ -181,6 +191,12 @@ SHOTS = {
     "preflight-120x36": Shot(_preflight),
     "preflight-80x24": Shot(_preflight, MIDDLE),
     "help-120x36": Shot(_help),
+    "facts-120x36": Shot(_facts),
+    "facts-200x60": Shot(_facts, WIDE),
+    "facts-80x24": Shot(_facts, MIDDLE),
+    "facts-60x20": Shot(_facts, SMALL),
+    "facts-end-80x24": Shot(_facts_end, MIDDLE),
+    "facts-ascii-120x36": Shot(_facts, glyphs=ASCII),
     "palette-120x36": Shot(_palette),
     "ended-120x36": Shot(_ended),
     "marks-120x36": Shot(_marks),

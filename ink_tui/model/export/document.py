@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ink_tui.model.context import model_in_force
+from ink_tui.model.dates import duration_words
 from ink_tui.model.health import build_health
 from ink_tui.model.light import arguments_note, start_note
 from ink_tui.model.messages import ImageBlock, TextBlock
@@ -194,7 +195,7 @@ def _problems(diagnosis: Diagnosis) -> list[str]:
 def _part(block: Block) -> PartBody | None:
     body = block.body
     if isinstance(body, TurnBody):
-        pieces = (_moment(block.time_ms), _duration(body.duration_ms))
+        pieces = (_moment(block.time_ms), duration_words(body.duration_ms))
         when = " · ".join(piece for piece in pieces if piece)
         return TurnPart(body.number, body.total, one_line(body.title), when)
     if isinstance(body, UserBody):
@@ -243,7 +244,7 @@ def _call(body: ToolBody) -> CallPart:
         state=f"exit {code}" if code else TOOL_STATE_WORDS[body.state],
         problem=body.result is None,
         counts=facts.counts,
-        duration=_duration(body.duration_ms),
+        duration=duration_words(body.duration_ms),
         arguments="" if shown_whole else _arguments(body.call, facts.kind),
         changes=facts.changes,
         output=None if body.result is None else _content(body.result.content),
@@ -317,18 +318,3 @@ def _moment(time_ms: int | None) -> str:
     except OverflowError:
         return ""
     return f"{moment:%Y-%m-%d %H:%M:%S} UTC"
-
-
-def _duration(milliseconds: int | None) -> str:
-    """Return a length of time in words; empty for one that is unknown or below a tenth."""
-    if milliseconds is None or milliseconds < 100:
-        return ""
-    if milliseconds < 10_000:
-        return f"{milliseconds / 1000:.1f} s"
-    seconds = milliseconds // 1000
-    if seconds < 60:
-        return f"{seconds} s"
-    minutes, rest = divmod(seconds, 60)
-    return (
-        f"{minutes} min {rest:02d} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
-    )

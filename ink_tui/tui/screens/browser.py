@@ -258,6 +258,15 @@ class BrowserScreen(FindingScreen):
         if path is not None:
             self.exporting.ask(path)
 
+    def action_facts(self) -> None:
+        """Show what was done in the session, as figures."""
+        from ink_tui.tui.screens.facts import FactsScreen
+
+        path = self.subject()
+        if path is not None:
+            keymap, glyphs = self.keymap, self.services.glyphs
+            self.app.push_screen(FactsScreen(path, glyphs=glyphs, keymap=keymap))
+
     def action_undo(self) -> None:
         """Undo the last change to this session."""
         path = self.subject()

@@ -17,6 +17,7 @@ LATER = (
     "ink_tui.tui.screens.trashing",
     "ink_tui.tui.screens.cleaning",
     "ink_tui.tui.screens.exporting",
+    "ink_tui.tui.screens.facts",
     "ink_tui.tui.widgets.terminal_pane",
     "ink_tui.agent.pty_process",
     "ink_tui.agent.engine_choice",
