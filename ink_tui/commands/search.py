@@ -22,16 +22,18 @@ from ink_tui.model.row_words import file_name, title_words
 from ink_tui.model.snippets import cluster_cells, clusters
 from ink_tui.model.text import clean, one_line, short_path
 from ink_tui.model.values import dataclass
-from ink_tui.paths import home_dir, state_dir
+from ink_tui.paths import cache_dir, home_dir, state_dir
+from ink_tui.store.clock import system_clock
 from ink_tui.store.discover import FoundFile, root_exists
 from ink_tui.store.files import UnreadableError
+from ink_tui.store.rows import recalled
 from ink_tui.store.search.engine import Search, SearchOptions
 from ink_tui.store.search.ripgrep import find_ripgrep
 from ink_tui.store.search.sessions import newest_first
 from ink_tui.store.search.values import FoundIn, Hit, SearchTarget, Trouble, TroubleKind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ink_tui.config import Config
     from ink_tui.model.listing import SessionRow
@@ -77,8 +79,10 @@ def search_sessions(
     for item in ordered.unreadable:
         complain(f"{one_line(item.path)} cannot be read: {item.reason}.")
     found = {item.path: item for item in ordered.files}
+    rows = _known_rows(found.values()) if query.session_filters else {}
     targets = [
-        SearchTarget(path, child_by_place=item.child_by_place) for path, item in found.items()
+        SearchTarget(path, rows.get(path), child_by_place=item.child_by_place)
+        for path, item in found.items()
     ]
     options = SearchOptions(most_hits=None, ripgrep=find_ripgrep())
     search = Search(query, _surroundings(query), options=options, holder_of=_holder_of)
@@ -94,6 +98,27 @@ def search_sessions(
                 troubles.append(event)
     _tell(troubles)
     return OK if printer.shown else NEGATIVE
+
+
+def _known_rows(found: Iterable[FoundFile]) -> dict[str, SessionRow]:
+    """Return the rows of sessions that were read whole before and have not changed since.
+
+    What is asked about sessions is answered by them; other files are read for it.
+    """
+    from ink_tui.model.listing import at_moment
+    from ink_tui.model.liveness import freshness
+    from ink_tui.store.cache import RowCache
+
+    cached = RowCache(cache_dir(os.environ)).load()
+    now_ms = system_clock()
+    rows: dict[str, SessionRow] = {}
+    for item in found:
+        known = cached.get(item.path)
+        if known is not None and known.state == item.state:
+            row = recalled(known, known.state, child=item.child_by_place)
+            fresh = freshness(now_ms, known.state.changed_ms)
+            rows[item.path] = at_moment(row, fresh, cwd_missing=False)
+    return rows
 
 
 def _holder_of(row: SessionRow) -> Holder:

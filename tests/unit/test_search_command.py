@@ -14,6 +14,7 @@ import pytest
 
 from ink_tui.cli import main
 from ink_tui.commands import search as search_command
+from ink_tui.store.search import engine
 from ink_tui.store.search.engine import SearchOptions
 from ink_tui.store.search.patterns import Budget
 from tests.cases import run_cli, run_json
@@ -206,3 +207,28 @@ def test_rows_are_json_lines_of_ascii(root: Path) -> None:
     (row,) = [json.loads(text) for text in out.splitlines()]
     assert row["snippet"] == "ein Straßenschild ␛[31m"
     assert out.isascii()
+
+
+def test_what_is_known_of_sessions_answers_filters_about_them(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ("search", "--json", "--sessions-dir", str(root), "--")
+    queries = ("verdict:clean", "-has:compaction", "needle verdict:clean", "verdict:refuse")
+    before = [run_cli(*asked, query)[:2] for query in queries]
+    assert [status for status, _ in before] == [0, 0, 0, 1]
+    assert run_cli("list", "--sessions-dir", str(root))[0] == 0
+
+    def read(*_: object, **__: object) -> None:
+        raise AssertionError("a session is read whole for what is known of it")
+
+    monkeypatch.setattr(engine, "whole_row", read)
+    assert [run_cli(*asked, query)[:2] for query in queries] == before
+
+
+def test_a_session_that_has_changed_answers_as_it_is_now(root: Path) -> None:
+    asked = ("search", "--json", "--sessions-dir", str(root), "--", "verdict:clean")
+    run_cli("list", "--sessions-dir", str(root))
+    assert len(run_json(*asked)) == 3
+    file = root / "folder" / "1.jsonl"
+    file.write_bytes(file.read_bytes() + b'{"type":"mess')
+    assert len(run_json(*asked)) == 2

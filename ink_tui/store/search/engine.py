@@ -212,8 +212,12 @@ class Search:
         return session_passes(row, filters, self._around)
 
     def _whole(self, target: SearchTarget) -> SessionRow | None:
-        """Return the whole row of a session if it passes."""
-        row = whole_row(target, now_ms=self._around.now_ms, holder_of=self._holder_of)
+        """Return the whole row of a session if it passes; a known one is not read again."""
+        row = target.row
+        if row is None or not row.complete:
+            row = whole_row(target, now_ms=self._around.now_ms, holder_of=self._holder_of)
+        elif self._holder_of is not None and row.holder.kind is not HolderKind.CERTAIN:
+            row = replace(row, holder=self._holder_of(row))
         passes = session_passes(row, self._query.session_filters, self._around)
         return row if passes is True else None
 
