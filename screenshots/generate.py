@@ -31,6 +31,7 @@ from ink_tui.store.library import Library
 from ink_tui.tui.app import InkTuiApp, build_app
 from ink_tui.tui.render.glyphs import ASCII, UNICODE
 from ink_tui.tui.screens.browser import BrowserScreen
+from ink_tui.tui.screens.facts import FactsScreen
 from ink_tui.tui.services import Services
 from screenshots.svg_to_png import render_png
 
@@ -89,6 +90,18 @@ async def _help(pilot: Pilot[Leave]) -> None:
     await pilot.press("enter")
     await pilot.press("question_mark")
     await _shown(pilot, "HelpScreen")
+
+
+async def _facts(pilot: Pilot[Leave]) -> None:
+    await pilot.press("F")
+    await _shown(pilot, "FactsScreen")
+    screen = pilot.app.screen
+    assert isinstance(screen, FactsScreen)
+    for _ in range(100):
+        if screen.sections is not None:
+            return
+        await asyncio.sleep(0.05)
+    raise RuntimeError("the facts were not counted")
 
 
 async def _commands(pilot: Pilot[Leave]) -> None:
@@ -155,6 +168,7 @@ PICTURES: dict[str, tuple[Drive, tuple[int, int], str]] = {
     "preflight": (_preflight, (120, 36), "ink"),
     "preflight-80x24": (_preflight, (80, 24), "ink"),
     "pane": (_pane, (120, 36), "ink"),
+    "facts": (_facts, (120, 36), "ink"),
     "help": (_help, (120, 36), "ink"),
     "commands": (_commands, (120, 36), "ink"),
     "search": (_search, (120, 36), "ink"),
