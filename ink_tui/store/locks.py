@@ -7,7 +7,6 @@ process id that was given to another process, or a reboot, makes the lock stale.
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import json
 import os
 import socket
@@ -105,6 +104,8 @@ def process_alive(pid: int) -> bool:
 def lock_path(state_dir: Path, session: Path) -> Path:
     """Return where the lock of a session file lies, whatever way its path is written."""
     real = session.parent.resolve() / session.name
+    import hashlib  # loads much, and few starts take a lock
+
     digest = hashlib.sha256(os.fsencode(real)).hexdigest()
     return state_dir / _LOCKS / f"{digest[:32]}{_LOCK_END}"
 

@@ -23,8 +23,6 @@ from ink_tui.tui.widgets.lines import Lines
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from textual.app import ComposeResult
-
     from ink_tui.agent.engine import EngineFactory
     from ink_tui.agent.exit_state import ExitState
     from ink_tui.agent.pty_process import StartProcess
@@ -142,13 +140,6 @@ class AgentArea(Vertical):
         self._end = _End(glyphs=glyphs, id="agent-end")
         self._status = _Status(glyphs=glyphs, id="agent-status")
 
-    def compose(self) -> ComposeResult:
-        """Tabs, the terminal, how it ended, where typing goes."""
-        yield self._tabs
-        yield self._panes
-        yield self._end
-        yield self._status
-
     # Runs
 
     @property
@@ -185,6 +176,9 @@ class AgentArea(Vertical):
         self._noted = self._noted or bool(note)
         self.runs.append(run)
         self.display = True
+        if not self._panes.is_attached:
+            # Tabs, the terminal, how it ended, where typing goes: few starts need them.
+            await self.mount(self._tabs, self._panes, self._end, self._status)
         await self._panes.add_content(pane, set_current=True)
         self.show(len(self.runs) - 1)
         # Opened while a dialog was closing, a pane may be laid out without being told its size.
