@@ -85,7 +85,7 @@ class Folders:
         if new and max(new) < sum(os.access(folder, os.R_OK) for folder in folders):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    def _stand_on(self, roots: Sequence[str], notify: type[RustNotify]) -> list[str]:
+    def _stand_on(self, roots: Sequence[str], kind: type[RustNotify]) -> list[str]:
         """Watch all folders below the roots anew, and return them.
 
         Those that come while that is done are told by nobody: they are looked for afterwards.
@@ -93,7 +93,7 @@ class Folders:
         folders = _folders(roots)
         for tries_left in reversed(range(_TRIES)):
             try:
-                self._notify = notify(folders, False, False, 300, False, True)
+                self._notify = kind(folders, False, False, 300, False, True)
             except FileNotFoundError:
                 if not tries_left:
                     raise
