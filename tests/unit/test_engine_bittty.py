@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 E = "\x1b"
 MAX_SECONDS = 1.0
+"""Seconds of the processor: a busy machine is no fault of the engine."""
 
 
 @pytest.fixture
@@ -33,10 +34,10 @@ def probe() -> Iterator[EngineProbe]:
 def test_a_repeat_with_a_huge_count_is_capped(before: str) -> None:
     probe = EngineProbe(BitttyEngine, 500, 200)
     probe.feed(before)
-    began = time.perf_counter()
+    began = time.thread_time()
     for count in (500, 10**9, 10**18):
         probe.feed(f"持{E}[{count}b")
-    assert time.perf_counter() - began < MAX_SECONDS
+    assert time.thread_time() - began < MAX_SECONDS
     assert probe.line(0).startswith("持持")
     probe.engine.close()
 
@@ -44,9 +45,9 @@ def test_a_repeat_with_a_huge_count_is_capped(before: str) -> None:
 def test_selective_erase_is_as_quick_as_any_other() -> None:
     probe = EngineProbe(BitttyEngine, 500, 200)
     probe.feed("abc")
-    began = time.perf_counter()
+    began = time.thread_time()
     probe.feed(f"{E}[?2J{E}[?2K" * 40)
-    assert time.perf_counter() - began < MAX_SECONDS
+    assert time.thread_time() - began < MAX_SECONDS
     assert probe.line(0) == ""
     probe.engine.close()
 
@@ -211,9 +212,9 @@ def test_noise_never_breaks_it(seed: int) -> None:
     probe = EngineProbe(BitttyEngine, 80, 24)
     for turn in range(120):
         data = "".join(choose.choices(PARTS, k=120)).encode()
-        began = time.perf_counter()
+        began = time.thread_time()
         probe.feed(data[: choose.randrange(len(data))])
-        assert time.perf_counter() - began < MAX_SECONDS
+        assert time.thread_time() - began < MAX_SECONDS
         if turn % 10 == 9:
             probe.engine.resize(choose.choice([1, 2, 80, 200]), choose.choice([1, 2, 24, 60]))
         probe.engine.scroll(choose.randrange(-30, 31))

@@ -222,6 +222,7 @@ KNOWN_FAILURES = {("ghostty", "soft reset"): "this libghostty-vt does not do DEC
 FLOORS = {"ghostty": 55, "bittty": 56}
 FLOOR_BY_CODE_POINT = 54
 MAX_SECONDS = 1.0
+"""Seconds of the processor: a busy machine is no fault of the engine."""
 
 
 @pytest.fixture(scope="module", params=ENGINES)
@@ -261,9 +262,9 @@ def count_passing(engine: str, before: str = "") -> int:
         probe = EngineProbe(engine_factory(engine))
         assert probe.engine.name == engine
         probe.feed(before)
-        began = time.perf_counter()
+        began = time.thread_time()
         passed += passes(probe, name)
-        assert time.perf_counter() - began < MAX_SECONDS, name
+        assert time.thread_time() - began < MAX_SECONDS, name
         probe.engine.close()
     return passed
 
