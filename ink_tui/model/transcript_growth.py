@@ -127,5 +127,15 @@ def _tell_total(blocks: list[Block], total: int) -> None:
     """Let the heads of all turns tell how many there are now."""
     for at, block in enumerate(blocks):
         body = block.body
-        if isinstance(body, TurnBody):
-            blocks[at] = replace(block, body=replace(body, total=total))
+        if type(body) is TurnBody:  # of very many blocks: `replace` takes five times as long
+            head = TurnBody(body.number, total, body.title, body.duration_ms)
+            blocks[at] = Block(
+                block.key,
+                block.entry_id,
+                block.span,
+                block.time_ms,
+                block.step,
+                block.dim,
+                head,
+                block.starred,
+            )

@@ -286,7 +286,7 @@ class Library:
             return None
         with self._lock:
             reader = self._readers.get(path)
-        if reader is not None and reader.left(item.state.size) <= LONG_BYTES:
+        if reader is not None and not reader.busy and reader.left(item.state.size) <= LONG_BYTES:
             return None
         found = open_ending(item, self._rows.get(path), self._holder_of)
         return replace(found, row=self._rows.judged(found.row))

@@ -108,19 +108,20 @@ def whole_gist(path: str, branch: Sequence[Node], far: FarReader | None = None) 
     Raises:
         UnreadableError: The file cannot be read.
     """
-    spoken = [node for node in branch if isinstance(node, MessageEntry)]
-    asked = _first_said(spoken, UserMessage)
-    others = (_first_said(reversed(spoken), kind) for kind in (UserMessage, AssistantMessage))
+    asked = _first_said(branch, UserMessage)
+    others = (_first_said(reversed(branch), kind) for kind in (UserMessage, AssistantMessage))
     said = [node for node in (asked, *others) if node is not None]
     records = read_records(path, [node.span for node in said if has_cut(node.message)], far)
     return gist_of(tuple(_fitting(node, records.get(node.span.offset)) for node in said))
 
 
 def _first_said(
-    spoken: Iterable[MessageEntry], kind: type[UserMessage | AssistantMessage]
+    branch: Iterable[Node], kind: type[UserMessage | AssistantMessage]
 ) -> MessageEntry | None:
     """Return the first message of a kind that says something."""
-    for node in spoken:
+    for node in branch:
+        if not isinstance(node, MessageEntry):
+            continue
         message = node.message
         if not isinstance(message, UserMessage | AssistantMessage):
             continue

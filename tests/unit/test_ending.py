@@ -186,6 +186,12 @@ def test_what_is_missing_is_said_whatever_is_filtered(mode: FilterMode) -> None:
     assert len(UNREAD_TRANSCRIPT.blocks) == 1
 
 
+@pytest.fixture
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> int:
+    monkeypatch.setattr(reader_module, "ADVANCE_BYTES", 100_000)
+    return 100_000
+
+
 # The library
 
 
@@ -225,6 +231,26 @@ def test_a_short_session_and_one_that_is_read_have_no_end_of_their_own(
     assert shelf.ending(str(long_file)) is None
 
 
+def test_the_end_is_read_again_while_the_whole_is_being_read(
+    long_file: Path, small_pieces: int
+) -> None:
+    shelf = library(long_file)
+    leaves: list[str | None] = []
+
+    def told(done: int, size: int) -> None:
+        if done == size:
+            with long_file.open("ab") as out:
+                out.write(user("more", "m399", "more"))
+            found = shelf.ending(str(long_file))
+            assert found is not None
+            assert found.diagnosis is not None
+            leaves.append(found.diagnosis.leaf)
+
+    shelf.open(str(long_file), told)
+    assert leaves == ["more"]
+    assert shelf.ending(str(long_file)) is None
+
+
 def test_who_holds_a_session_is_asked_only_where_a_call_is_open(long_file: Path) -> None:
     asked: list[str] = []
 
@@ -245,12 +271,6 @@ def test_who_holds_a_session_is_asked_only_where_a_call_is_open(long_file: Path)
 
 class Stopped(Exception):
     """Another session was asked for."""
-
-
-@pytest.fixture
-def small_pieces(monkeypatch: pytest.MonkeyPatch) -> int:
-    monkeypatch.setattr(reader_module, "ADVANCE_BYTES", 100_000)
-    return 100_000
 
 
 def test_a_session_is_read_in_pieces_with_progress(long_file: Path, small_pieces: int) -> None:
