@@ -229,7 +229,7 @@ class SessionReader:
                 break
             self.bytes_read += len(piece)
             try:
-                with _unsearched() if self.light and self.far is not None else nullcontext():
+                with _unsearched() if self._of_many_values else nullcontext():
                     self._parser.feed(piece)
             except UnreadableError:  # of a line read elsewhere: what was taken of the piece is lost
                 self._state = self._diagnosis = None
@@ -237,6 +237,11 @@ class SessionReader:
             self._history.feed(piece)
             self._offset += len(piece)
             self._before = (self._before + piece[-CHECKED_BYTES:])[-CHECKED_BYTES:]
+
+    @property
+    def _of_many_values(self) -> bool:
+        """Whether what is read may be a part of millions of values, beside a screen or in a row."""
+        return self._skimming or (self.light and self.far is not None)
 
     def _continues(self, descriptor: int, state: Fingerprint) -> bool:
         """Whether the file is the one read before with bytes appended."""

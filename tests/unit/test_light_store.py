@@ -141,6 +141,11 @@ def test_what_is_read_of_a_big_file_is_never_searched_for_rings(file: Path) -> N
     assert gc.isenabled()
     SessionReader(str(file), light_above=0).read()  # a command's, which ends soon
     assert gc.get_freeze_count() == 0
+    try:
+        SessionReader(str(file), skimming=True).read()  # one of many, maybe
+        assert gc.get_freeze_count() > 0
+    finally:
+        gc.unfreeze()
 
 
 def test_frames_hold_what_they_were_given() -> None:
