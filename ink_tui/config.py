@@ -6,6 +6,7 @@ Missing file or missing key: the default. Agents are argument lists, never a lin
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
@@ -13,7 +14,6 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from ink_tui.errors import ConfigError
 from ink_tui.keymap import DEFAULT_KEYMAP, Keymap, build_keymap
-from ink_tui.model.values import dataclass, field
 from ink_tui.paths import config_file, home_dir, ink_sessions_roots
 
 if TYPE_CHECKING:

@@ -17,7 +17,6 @@ import orjson
 
 import ink_tui
 from ink_tui.formats import decode
-from ink_tui.model import values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
     import pytest
 
 _OURS = str(Path(ink_tui.__file__).parent) + os.sep
-_STANDARD = values.__file__
-"""What stands for functions of the standard library, which do not count either."""
 
 
 @dataclass(slots=True)
@@ -76,7 +73,7 @@ def counting_calls() -> Iterator[Counts]:
 
     def enter(frame: FrameType, event: str, _argument: object) -> None:
         file = frame.f_code.co_filename
-        if event == "call" and file.startswith(_OURS) and file != _STANDARD:
+        if event == "call" and file.startswith(_OURS):
             counts.calls += 1
 
     before = sys.getprofile()

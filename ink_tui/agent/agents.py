@@ -13,11 +13,11 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ink_tui.model.text import one_line
-from ink_tui.model.values import dataclass
 from ink_tui.paths import ink_sessions_dir
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ is written that the preflight has not listed (`design.md` sections 1 and 4).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,6 @@ from ink_tui.agent.launch import LaunchPlan, plan_launch
 from ink_tui.agent.preflight import OptionId, Preflight, build_preflight
 from ink_tui.errors import LaunchError, RefusedError
 from ink_tui.model.liveness import NO_PANE, Holder, OwnPane
-from ink_tui.model.values import dataclass
 from ink_tui.store.fork import ForkOutcome, write_fork
 from ink_tui.store.holders import find_holder
 from ink_tui.store.in_place import continue_in_place

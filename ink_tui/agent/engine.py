@@ -7,9 +7,8 @@ that engines and screens can be replaced independently (`live-pane.md` section 8
 from __future__ import annotations
 
 import enum
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
-
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,6 +7,7 @@ links, folders or fonts that nobody reads (`live-pane.md` section 8).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bittty import Board
@@ -21,7 +22,6 @@ from bittty.options import (
 )
 
 from ink_tui.agent.engine import CELL_PIXELS
-from ink_tui.model.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable

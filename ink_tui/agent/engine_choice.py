@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.agent.engine import EngineEvents
 from ink_tui.errors import LaunchError
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

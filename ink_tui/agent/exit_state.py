@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import signal
+from dataclasses import dataclass
 from typing import Literal
-
-from ink_tui.model.values import dataclass
 
 ExitKind = Literal["exited", "killed", "exec-failed", "cwd-missing"]
 

@@ -11,6 +11,7 @@ import os
 import re
 import shlex
 import stat
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,6 @@ from ink_tui.formats.registry import INK
 from ink_tui.model.faults import FaultCode, TailState
 from ink_tui.model.liveness import NOBODY, Holder, HolderKind
 from ink_tui.model.text import clean, one_line
-from ink_tui.model.values import dataclass
 from ink_tui.store.files import UnreadableError, open_for_reading, read_range
 
 if TYPE_CHECKING:

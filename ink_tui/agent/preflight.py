@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,6 @@ from ink_tui.model.liveness import NOBODY, Freshness, Holder, freshness
 from ink_tui.model.salvage import copy_plan
 from ink_tui.model.text import one_line
 from ink_tui.model.tool_facts import tool_facts
-from ink_tui.model.values import dataclass, replace
 from ink_tui.store.evidence import look_at_calls
 from ink_tui.store.file_state import state_of
 from ink_tui.store.files import open_for_reading

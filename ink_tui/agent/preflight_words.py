@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import dataclass
 
 from ink_tui.agent.agents import BUILT_IN, fill
 from ink_tui.agent.launch import folder_refusal, refusal_reason
@@ -13,7 +14,6 @@ from ink_tui.model.entries import CompactionEntry
 from ink_tui.model.faults import TailState
 from ink_tui.model.liveness import Freshness, HolderKind
 from ink_tui.model.text import one_line, short_path
-from ink_tui.model.values import dataclass
 from ink_tui.model.verdict import Verdict
 from ink_tui.model.words import counted, words
 from ink_tui.store.repair_plan import AddNewline, CutTail

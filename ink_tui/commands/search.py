@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +22,6 @@ from ink_tui.model.query_sessions import Surroundings
 from ink_tui.model.row_words import file_name, title_words
 from ink_tui.model.snippets import cluster_cells, clusters
 from ink_tui.model.text import clean, one_line, short_path
-from ink_tui.model.values import dataclass
 from ink_tui.paths import cache_dir, home_dir, state_dir
 from ink_tui.store.clock import system_clock
 from ink_tui.store.discover import FoundFile, root_exists

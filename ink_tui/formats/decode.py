@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
-
-from ink_tui.model.values import dataclass
 
 DEEP_LEVELS = 64
 """Levels that the iterative scan keeps as values; what is nested deeper is not drawn anyway."""

@@ -6,10 +6,10 @@ JSON strings (`formats/ink.md` 7.1).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.model.text import JS_BLANKS
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

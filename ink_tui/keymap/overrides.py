@@ -6,6 +6,7 @@ unreachable, and of two actions on one key one is dead.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ink_tui.errors import ConfigError
@@ -17,7 +18,6 @@ from ink_tui.keymap.names import (
     types_a_letter,
 )
 from ink_tui.keymap.table import DEFAULT_KEYMAP, Context, KeyAction, Keymap
-from ink_tui.model.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

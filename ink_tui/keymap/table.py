@@ -7,11 +7,11 @@ pauses while a replay runs). Inside one context no key is used twice.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
 from ink_tui.keymap.names import types_a_letter
-from ink_tui.model.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,11 +8,11 @@ belongs to which group, are not looked at.
 from __future__ import annotations
 
 import shlex
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ink_tui.model.text import one_line
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

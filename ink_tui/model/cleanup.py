@@ -6,13 +6,13 @@ session by itself goes only as an orphan. Whatever is not known for certain stay
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ink_tui.model.faults import TailState
 from ink_tui.model.liveness import Freshness, HolderKind
 from ink_tui.model.row_words import problems, title_words
-from ink_tui.model.values import dataclass
 from ink_tui.model.words import counted
 
 if TYPE_CHECKING:

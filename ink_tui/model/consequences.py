@@ -6,10 +6,10 @@ and claim nothing that was not looked at: never that a call ran, never that a fi
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.model.faults import FaultCode, Severity
-from ink_tui.model.values import dataclass
 from ink_tui.model.words import counted
 
 if TYPE_CHECKING:

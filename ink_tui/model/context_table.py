@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.model.context import (
@@ -20,7 +21,6 @@ from ink_tui.model.messages import AssistantMessage, ToolCall, ToolResultMessage
 from ink_tui.model.text import JS_BLANKS, first_line, one_line
 from ink_tui.model.tool_calls import CallState, Pairing
 from ink_tui.model.tool_facts import tool_facts
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from difflib import SequenceMatcher
-
-from ink_tui.model.values import dataclass
 
 CONTEXT_LINES = 2
 """Equal lines shown before and after a change."""

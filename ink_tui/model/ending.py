@@ -8,6 +8,7 @@ the session is whole, so that a selection stays where it is.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -35,7 +36,6 @@ from ink_tui.model.tool_calls import Pairing, pair_calls
 from ink_tui.model.transcript import Block, NoteBody, OrphanBody, Transcript, TurnBody
 from ink_tui.model.transcript_build import build_transcript
 from ink_tui.model.tree import branch_to, build_tree, find_leaf
-from ink_tui.model.values import replace
 from ink_tui.model.verdict import concluded
 from ink_tui.model.words import Mark
 

@@ -6,10 +6,10 @@ Nodes of the tree are all entries with an id except labels. Markers (`PositionMa
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NewType, TypeAlias
 
 from ink_tui.model.ids import EntryId as EntryId  # noqa: TC001 - taken from here as well
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from ink_tui.model.messages import Cut, Message, Usage

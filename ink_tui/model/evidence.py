@@ -8,6 +8,7 @@ a newline, and all of its replacements or none are made.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -16,7 +17,6 @@ from ink_tui.model.dates import date_words
 from ink_tui.model.places import MAX_FOUND, find_places
 from ink_tui.model.text import one_line, short_path
 from ink_tui.model.tool_facts import ToolKind, file_change, only_looks, tool_kind
-from ink_tui.model.values import dataclass
 from ink_tui.model.words import counted
 
 if TYPE_CHECKING:

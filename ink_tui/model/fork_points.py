@@ -8,6 +8,7 @@ or are of a kind that is not known, are never copied.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,6 @@ from ink_tui.model.light import has_cut
 from ink_tui.model.messages import ToolResultMessage, UserMessage
 from ink_tui.model.tool_calls import pair_calls
 from ink_tui.model.tree import branch_to
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

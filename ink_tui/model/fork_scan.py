@@ -6,6 +6,7 @@ steps back where a branch ends, so the cost is that of the records, not of the p
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ink_tui.model.entries import (
@@ -17,7 +18,6 @@ from ink_tui.model.entries import (
     UnknownEntry,
 )
 from ink_tui.model.messages import AssistantMessage, Message, ToolResultMessage
-from ink_tui.model.values import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

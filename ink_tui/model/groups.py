@@ -5,6 +5,7 @@ Every session stands in exactly one section or is counted: as hidden, as archive
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from datetime import UTC
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -25,7 +26,6 @@ from ink_tui.model.row_words import (
 from ink_tui.model.scope import NO_REPOSITORY, Reach, Repository, Scope, Split, outside_words, split
 from ink_tui.model.sections import Clock, Section, by_day, by_folder, by_urgency, group_of, heading
 from ink_tui.model.text import one_line
-from ink_tui.model.values import dataclass, field
 from ink_tui.model.words import Mark
 
 if TYPE_CHECKING:

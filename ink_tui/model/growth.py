@@ -7,11 +7,11 @@ tells that case from all others, in which everything must be made anew.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.model.entries import MessageEntry
 from ink_tui.model.faults import TailState
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from ink_tui.model.entries import EntryId, Node

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ink_tui.model.access import Readers
@@ -11,7 +12,6 @@ from ink_tui.model.liveness import NOBODY, Freshness, Holder, HolderKind
 from ink_tui.model.text import one_line
 from ink_tui.model.tool_calls import CallState
 from ink_tui.model.tool_facts import tool_facts
-from ink_tui.model.values import dataclass, replace
 from ink_tui.model.verdict import Diagnosis, Verdict
 from ink_tui.model.words import Mark, StateCode, counted, duration_words, fault_words, words
 

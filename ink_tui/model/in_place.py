@@ -5,10 +5,10 @@ What Ink itself does for its `/fork`: nothing is copied, the later records stay 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.model.salvage import SalvagePlan
-from ink_tui.model.values import dataclass
 from ink_tui.model.verdict import Verdict
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ title) is found out before they go, so that a light session is judged exactly as
 
 from __future__ import annotations
 
+from dataclasses import replace
 from operator import is_not
 from typing import TYPE_CHECKING, TypeVar
 
@@ -26,7 +27,6 @@ from ink_tui.model.messages import (
 from ink_tui.model.summary import TITLE_CHARS
 from ink_tui.model.text import JS_BLANKS
 from ink_tui.model.tool_facts import edit_starts, exit_code, tool_facts
-from ink_tui.model.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.model.entries import EntryId
 from ink_tui.model.outline_rows import OutlineRow, Rail, RowKind
 from ink_tui.model.row_words import title_words
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

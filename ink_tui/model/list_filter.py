@@ -6,12 +6,12 @@ away, and what is wrong is told.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ink_tui.model.marks import ARCHIVED
 from ink_tui.model.query import FilterTerm, Query, WordTerm, parse
 from ink_tui.model.query_filters import Filter
-from ink_tui.model.values import dataclass, field, replace
 
 if TYPE_CHECKING:
     from ink_tui.model.query import Term

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, fields
 from operator import attrgetter
 
 from ink_tui.model.faults import FaultCode, TailState
 from ink_tui.model.gist import NOTHING_SAID, Gist
 from ink_tui.model.liveness import NOBODY, Freshness, Holder
-from ink_tui.model.values import dataclass, field, names_of
 from ink_tui.model.verdict_kinds import Verdict
 
 
@@ -81,7 +81,7 @@ class SessionRow:
         return self.verdict is not None and self.verdict is not Verdict.CLEAN
 
 
-_NAMES = names_of(SessionRow)
+_NAMES = tuple(field.name for field in fields(SessionRow))
 _values_of = attrgetter(*_NAMES)
 _FRESHNESS, _CWD_MISSING = _NAMES.index("freshness"), _NAMES.index("cwd_missing")
 

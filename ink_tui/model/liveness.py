@@ -6,10 +6,10 @@ of the moment and never change what the content says.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from ink_tui.model.text import one_line
-from ink_tui.model.values import dataclass
 from ink_tui.model.words import duration_words
 
 WRITING_MS = 2_000

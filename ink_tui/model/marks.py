@@ -7,9 +7,8 @@ own and begins without any.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
-
-from ink_tui.model.values import dataclass, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,6 +10,7 @@ Patterns are never run here. They may take forever, so they run in a process of 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,6 @@ from ink_tui.model.folding import holds_word, word_places
 from ink_tui.model.passages import LEAST_OF_ID, Kind, Passage
 from ink_tui.model.query import FilterTerm, Query, WordTerm
 from ink_tui.model.query_filters import Filter
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

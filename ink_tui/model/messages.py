@@ -6,10 +6,9 @@ untouched, so `call_id` and `tool` are compared as they stand in the file.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
-
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,6 +8,7 @@ branches are limited by memory alone. `outline_view` chooses which rows are seen
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -42,7 +43,6 @@ from ink_tui.model.recovery import as_read, recovered_notes
 from ink_tui.model.text import one_line
 from ink_tui.model.tool_calls import CallState
 from ink_tui.model.tool_facts import tool_facts
-from ink_tui.model.values import dataclass, field, replace
 from ink_tui.model.words import Mark, counted, words
 
 if TYPE_CHECKING:

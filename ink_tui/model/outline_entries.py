@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
 from ink_tui.model.context import tokens_after
@@ -27,7 +28,6 @@ from ink_tui.model.outline_rows import CallLook, OutlineRow, Rail, RowKind, Size
 from ink_tui.model.text import JS_BLANKS, one_line
 from ink_tui.model.tool_calls import CallState, PairedCall
 from ink_tui.model.tool_facts import ToolKind, exit_code, tool_facts, tool_kind
-from ink_tui.model.values import dataclass, replace
 from ink_tui.model.words import Mark, StateCode, counted, fault_words, words
 
 if TYPE_CHECKING:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ink_tui.model.entries import CompactionEntry, MessageEntry
 from ink_tui.model.faults import FaultCode
-from ink_tui.model.values import dataclass, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

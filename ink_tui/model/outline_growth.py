@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,6 @@ from ink_tui.model.outline_lines import line_rows
 from ink_tui.model.outline_loose import resume_row
 from ink_tui.model.outline_rows import NO_OUTLINE, Outline, OutlineRow, RowKind
 from ink_tui.model.outline_view import visible_rows
-from ink_tui.model.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ink_tui.model.entries import MessageEntry
 from ink_tui.model.outline_entries import Answered, EntryRows, Hanging
 from ink_tui.model.outline_facts import LineFacts, id_of
 from ink_tui.model.tool_calls import CallState, pair_calls
-from ink_tui.model.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ink_tui.model.entries import (
@@ -16,7 +17,6 @@ from ink_tui.model.outline_entries import snippet
 from ink_tui.model.outline_rows import HEADING_KEY, OutlineRow, Rail, RowKind
 from ink_tui.model.recovery import joined_lines, recovered_notes
 from ink_tui.model.text import one_line
-from ink_tui.model.values import dataclass, replace
 from ink_tui.model.words import Facts, Mark, StateCode, counted, fault_words, words
 
 if TYPE_CHECKING:

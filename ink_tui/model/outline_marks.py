@@ -7,11 +7,11 @@ shown whatever is marked on it.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ink_tui.model.outline_rows import Outline, OutlineRow, Rail, RowKind
-from ink_tui.model.values import dataclass, replace
 
 if TYPE_CHECKING:
     from ink_tui.model.entries import EntryId

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from ink_tui.model.values import dataclass, field
 from ink_tui.model.words import Mark
 
 if TYPE_CHECKING:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ink_tui.model.jumps import Jump as Jump  # known by this name as well
 from ink_tui.model.outline_rows import EARLIER_KEY, LOUD, CallLook, FilterMode, RowKind
-from ink_tui.model.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable

@@ -7,9 +7,8 @@ is cut out to be shown (`ink_tui.model.snippets`).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
-
-from ink_tui.model.values import dataclass
 
 
 class Kind(StrEnum):

@@ -18,13 +18,13 @@ from __future__ import annotations
 
 import re
 import warnings
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from enum import StrEnum
 from typing import TypeAlias
 
 from ink_tui.model.query_dates import DateTest, read_date
 from ink_tui.model.query_filters import MEANINGS, RECORD_FILTERS, VALUES, Filter
-from ink_tui.model.values import dataclass, field
 
 MOST_PATTERN_CHARS = 500
 """Longest pattern that is taken."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.model.folding import holds_word
 from ink_tui.model.query import quoted
 from ink_tui.model.query_filters import MEANINGS, VALUES, Filter
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

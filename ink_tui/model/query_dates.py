@@ -10,9 +10,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
-
-from ink_tui.model.values import dataclass
 
 _MS = {"min": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000, "y": 31_557_600_000}
 _AGE = re.compile(r"(<=?|>=?|)(\d{1,6})(min|h|d|w|y)", re.ASCII)

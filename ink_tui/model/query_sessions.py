@@ -6,6 +6,7 @@ is then `None`, and the file must be read whole.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,6 @@ from ink_tui.model.marks import NO_MARKS, Marks
 from ink_tui.model.query import FilterTerm, Query, WordTerm
 from ink_tui.model.query_filters import NARROWING, Filter
 from ink_tui.model.row_words import is_live, problems, title_words
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,10 +6,9 @@ agent reads: they count in no figure of the file and never decide where it conti
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
-
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from ink_tui.model.entries import Record

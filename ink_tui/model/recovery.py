@@ -6,6 +6,7 @@ tree, so that what was said after them is connected again.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,6 @@ from ink_tui.model.context import build_context
 from ink_tui.model.entries import LabelEntry, ModelMarker, PositionMarker
 from ink_tui.model.tool_calls import pair_calls
 from ink_tui.model.tree import branch_to, build_tree
-from ink_tui.model.values import replace
 
 if TYPE_CHECKING:
     from ink_tui.model.entries import EntryId, Node, Record

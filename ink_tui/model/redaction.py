@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ink_tui.model.secret_shapes import SHAPES
 from ink_tui.model.secrets import Redacted, redact, redact_value
-from ink_tui.model.values import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,11 +5,11 @@ Pure: time is an argument everywhere, so a replay can be played through in a tes
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ink_tui.model.transcript import CompactionBody, ToolBody, TurnBody
-from ink_tui.model.values import dataclass, replace
 
 if TYPE_CHECKING:
     from ink_tui.model.transcript import Block, Transcript

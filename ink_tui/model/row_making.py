@@ -5,6 +5,7 @@ Apart from the row itself: a list of rows that are known already needs nothing o
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ink_tui.model.context import model_in_force
@@ -13,7 +14,6 @@ from ink_tui.model.faults import Severity
 from ink_tui.model.growth import appended_messages
 from ink_tui.model.listing import SessionRow
 from ink_tui.model.summary import compaction_count, gist_of, is_empty
-from ink_tui.model.values import replace
 
 if TYPE_CHECKING:
     from ink_tui.model.verdict import Diagnosis

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.model.folding import word_places
@@ -9,7 +10,6 @@ from ink_tui.model.passages import Kind
 from ink_tui.model.query_sessions import row_answers
 from ink_tui.model.row_words import title_words
 from ink_tui.model.snippets import Snippet, snippet
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from ink_tui.model.listing import SessionRow

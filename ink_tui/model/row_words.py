@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ink_tui.model.faults import FaultCode, TailState
 from ink_tui.model.liveness import Freshness, HolderKind
 from ink_tui.model.text import one_line
-from ink_tui.model.values import dataclass
 from ink_tui.model.verdict_kinds import Verdict
 from ink_tui.model.words import Facts, Mark, StateCode, Words, counted, words
 

@@ -8,6 +8,7 @@ at the last record that can be continued. `salvage_account` says what was left o
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -46,7 +47,6 @@ from ink_tui.model.salvage_account import (
 )
 from ink_tui.model.tool_calls import pair_calls
 from ink_tui.model.tree import build_tree, find_leaf
-from ink_tui.model.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ from ink_tui.model.entries import (
 )
 from ink_tui.model.faults import FaultCode
 from ink_tui.model.fork_points import why_not
-from ink_tui.model.values import dataclass
 from ink_tui.model.words import counted
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ stands inside another, and a run that may fail starts only where no run is under
 from __future__ import annotations
 
 import re
-
-from ink_tui.model.values import dataclass
+from dataclasses import dataclass
 
 _AFTER_ESCAPE = r"(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=[0-9\[]m)"
 """Ends of what may stand before a secret though it ends in a letter or digit: an escaped newline or

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ink_tui.model.secret_shapes import SECRET_NAME, SHAPES
-from ink_tui.model.values import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,12 +6,12 @@ working folder (`formats/ink.md` 1.2) and is used only for files whose header ca
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from ink_tui.model.dates import date_words
 from ink_tui.model.text import one_line
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -10,9 +10,8 @@ of ECMA-48, 0x30 to 0x3F; a sequence that begins with `<`, `=`, `>` or `?` is pr
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
-
-from ink_tui.model.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,10 +7,10 @@ character of several parts. Only the line of the text in which the hit stands is
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.model.text import clean, one_line
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,6 @@ from ink_tui.model.messages import (
     ToolResult,
     ToolResultMessage,
 )
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

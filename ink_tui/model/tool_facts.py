@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -15,7 +16,6 @@ from typing import TYPE_CHECKING
 from ink_tui.model.diff import DiffLine, change_counts, line_diff
 from ink_tui.model.messages import TextBlock
 from ink_tui.model.text import first_line, one_line
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from ink_tui.model.messages import CallBrief, JsonValue, ToolCall, ToolResult

@@ -6,12 +6,12 @@ copied here. Lines that cannot be read stand at their place in the file.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
 from ink_tui.model.messages import Badge
 from ink_tui.model.tool_facts import exit_code
-from ink_tui.model.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from ink_tui.model.context import build_context, tokens_after
@@ -47,7 +48,6 @@ from ink_tui.model.transcript import (
     result_state,
 )
 from ink_tui.model.tree import Branch, branch_to, find_leaf
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

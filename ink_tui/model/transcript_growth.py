@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ink_tui.model.entries import MessageEntry, ModelMarker, UnknownEntry
 from ink_tui.model.messages import UserMessage
 from ink_tui.model.transcript import Block, ToolBody, Transcript, TurnBody
 from ink_tui.model.transcript_build import Before, blocks_after, in_file_order, turn_duration
-from ink_tui.model.values import replace
 
 if TYPE_CHECKING:
     from ink_tui.model.entries import Node

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,6 @@ from ink_tui.model.entries import (
     UnknownEntry,
 )
 from ink_tui.model.faults import FaultCode
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

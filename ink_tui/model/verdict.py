@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.model.context import Context, build_context
@@ -9,7 +10,6 @@ from ink_tui.model.faults import Fault, FaultCode, Severity, TailState
 from ink_tui.model.summary import title_of
 from ink_tui.model.tool_calls import CallState, PairedCall, Pairing, pair_calls
 from ink_tui.model.tree import Branch, Tree, branch_to, build_tree
-from ink_tui.model.values import dataclass
 from ink_tui.model.verdict_kinds import Verdict as Verdict  # known by this name as well
 
 if TYPE_CHECKING:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from ink_tui.model.groups import Arrangement
 from ink_tui.model.scope import Scope
-from ink_tui.model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ a file that was rewritten meanwhile gives no text that the rest of the screen do
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ink_tui.model.entries import BranchSummaryEntry, CompactionEntry, MessageEntry
@@ -32,7 +33,6 @@ from ink_tui.model.transcript import (
     TurnBody,
     UserBody,
 )
-from ink_tui.model.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

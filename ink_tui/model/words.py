@@ -7,12 +7,12 @@ ran or did not run.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ink_tui.model.faults import FaultCode
 from ink_tui.model.text import one_line
-from ink_tui.model.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

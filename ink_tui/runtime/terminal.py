@@ -5,10 +5,10 @@ from __future__ import annotations
 import codecs
 import os
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from ink_tui.model.text import clean
-from ink_tui.model.values import dataclass
 from ink_tui.runtime.wrapping import wrapped
 
 if TYPE_CHECKING:

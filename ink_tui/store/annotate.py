@@ -7,6 +7,7 @@ the way of a repair, with a copy, the journal and an undo.
 from __future__ import annotations
 
 import secrets
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.errors import RefusedError
@@ -22,7 +23,6 @@ from ink_tui.model.changes import ChangeKind
 from ink_tui.model.entries import InfoEntry, LabelEntry, ModelMarker, PositionMarker
 from ink_tui.model.liveness import Freshness, Holder, HolderKind, freshness
 from ink_tui.model.text import clean, without_hidden
-from ink_tui.model.values import dataclass
 from ink_tui.model.verdict import Verdict
 from ink_tui.store.change import CHANGED, Change, change_end
 from ink_tui.store.repair import RepairOutcome

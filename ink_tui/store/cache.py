@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ink_tui.errors import StoreError
-from ink_tui.model.values import dataclass
 from ink_tui.store.atomic import private_folder
 from ink_tui.store.files import Fingerprint, close_quietly
 from ink_tui.store.row_codec import LAYOUT, decode_row, encode_row, sealed, unsealed

@@ -15,12 +15,12 @@ import fcntl
 import hashlib
 import os
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ink_tui.errors import RefusedError, StoreError
 from ink_tui.model.changes import ChangeKind
 from ink_tui.model.text import clean
-from ink_tui.model.values import dataclass, replace
 from ink_tui.store.atomic import append_once, create_file, system_error
 from ink_tui.store.file_state import (
     TAIL_BYTES,

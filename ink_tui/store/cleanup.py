@@ -8,6 +8,7 @@ does not keep the others.
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ink_tui.errors import InkTuiError, RefusedError, StoreError
@@ -23,7 +24,6 @@ from ink_tui.model.cleanup import (
 )
 from ink_tui.model.families import Families, Family
 from ink_tui.model.text import clean
-from ink_tui.model.values import dataclass, replace
 from ink_tui.model.words import counted
 from ink_tui.store.discover import look_at
 from ink_tui.store.files import UnreadableError

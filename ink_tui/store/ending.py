@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ink_tui.formats.ink.ending import ending_of
 from ink_tui.model.ending import diagnosed_ending
-from ink_tui.model.values import dataclass, replace
 from ink_tui.store.files import open_for_reading, read_range
 from ink_tui.store.glance import glance_row
 

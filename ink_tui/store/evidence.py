@@ -12,6 +12,7 @@ import re
 import threading
 import time
 from collections import Counter, deque
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,6 @@ from ink_tui.model.evidence import (
 )
 from ink_tui.model.text import one_line
 from ink_tui.model.tool_facts import ToolKind, file_change, tool_kind
-from ink_tui.model.values import dataclass, replace
 from ink_tui.store.files import UnreadableError, open_for_reading, read_range
 from ink_tui.store.reader import read_bytes
 

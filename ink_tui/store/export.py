@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,6 @@ from ink_tui.model.export.jsonl import redacted_lines
 from ink_tui.model.export.markdown import markdown
 from ink_tui.model.redaction import HOME_FOLDER, RedactedFile, Redaction
 from ink_tui.model.text import clean
-from ink_tui.model.values import dataclass
 from ink_tui.model.verdict import diagnose
 from ink_tui.model.words import counted
 from ink_tui.store.export_file import write_export

@@ -11,11 +11,11 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
+from dataclasses import dataclass
 from io import BytesIO
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any
 
-from ink_tui.model.values import dataclass
 from ink_tui.store.files import UnreadableError
 
 if TYPE_CHECKING:

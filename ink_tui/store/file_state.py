@@ -9,11 +9,11 @@ from __future__ import annotations
 import hashlib
 import os
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.errors import RefusedError, StoreError
 from ink_tui.model.text import clean
-from ink_tui.model.values import dataclass
 from ink_tui.store.files import close_quietly, problem_of, read_range, unreadable
 
 if TYPE_CHECKING:

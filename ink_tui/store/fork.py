@@ -10,6 +10,7 @@ import errno
 import os
 import uuid
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,6 @@ from ink_tui.formats.ink.raw import with_escaped_breaks, with_parent
 from ink_tui.model.entries import SessionId
 from ink_tui.model.salvage import SalvagePlan, header_to_copy
 from ink_tui.model.text import clean
-from ink_tui.model.values import dataclass
 from ink_tui.model.verdict import Verdict
 from ink_tui.store.atomic import private_folder, sync_folder, system_error, write_whole
 from ink_tui.store.files import open_for_reading, read_range

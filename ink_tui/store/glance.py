@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ink_tui.formats.ink.glance import glance
 from ink_tui.model.faults import TailState
 from ink_tui.model.listing import SessionRow
-from ink_tui.model.values import replace
 from ink_tui.store.files import open_for_reading
 
 if TYPE_CHECKING:

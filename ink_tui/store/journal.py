@@ -7,12 +7,11 @@ A line that cannot be read is left out: the journal never stops a start. Before 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from ink_tui.errors import StoreError
 from ink_tui.model.changes import ChangeKind
-from ink_tui.model.values import dataclass
 from ink_tui.store.atomic import append_line
 from ink_tui.store.file_state import FileState
 from ink_tui.store.files import read_whole

@@ -9,11 +9,11 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ink_tui.model.liveness import NOBODY, Freshness, Holder, freshness
-from ink_tui.model.values import replace
 from ink_tui.store.clock import system_clock as system_clock  # known by this name as well
 from ink_tui.store.discover import FoundFile, is_session_place, look_at, root_exists
 from ink_tui.store.files import UnreadableError

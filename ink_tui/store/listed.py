@@ -7,10 +7,10 @@ shared by two processes, which hand over what is to be printed and kept, not val
 from __future__ import annotations
 
 import marshal
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.model.liveness import RECENT_MS, freshness
-from ink_tui.model.values import dataclass
 from ink_tui.store.discover import find_session_files
 from ink_tui.store.files import UnreadableError
 from ink_tui.store.findings import Job

@@ -12,13 +12,13 @@ import os
 import socket
 import subprocess
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ink_tui.errors import RefusedError, StoreError
 from ink_tui.model.text import clean, one_line
-from ink_tui.model.values import dataclass
 from ink_tui.store.atomic import create_file, private_folder, system_error
 from ink_tui.store.files import close_quietly, read_whole
 

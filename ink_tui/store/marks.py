@@ -13,12 +13,12 @@ import json
 import os
 import time
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.errors import RefusedError, StoreError
 from ink_tui.model.marks import NO_MARKS, Marks, SessionMarks
 from ink_tui.model.text import clean
-from ink_tui.model.values import dataclass
 from ink_tui.store.atomic import create_file, private_folder, replace_file, system_error
 from ink_tui.store.files import UnreadableError, close_quietly, open_for_reading, read_range
 from ink_tui.store.marks_fields import NotMarksError, read_fields, with_fields

@@ -10,9 +10,8 @@ from __future__ import annotations
 import os
 import re
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

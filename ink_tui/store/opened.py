@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-
-from ink_tui.model.values import dataclass, field
 
 if TYPE_CHECKING:
     from ink_tui.model.listing import SessionRow

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
-
-from ink_tui.model.values import dataclass
 
 _INTERPRETERS = frozenset({"node", "bun", "deno", "npx", "python", "sh", "bash", "env", "ruby"})
 _SECONDS = 2.0

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ink_tui.formats.registry import INK
 from ink_tui.model.listing import SessionRow
 from ink_tui.model.row_making import row_of
 from ink_tui.model.summary import is_empty
-from ink_tui.model.values import replace
 from ink_tui.model.verdict import diagnose
 from ink_tui.store.files import open_for_reading, read_range
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,6 @@ from ink_tui.model.liveness import (
     use_doubt,
 )
 from ink_tui.model.text import clean
-from ink_tui.model.values import dataclass
 from ink_tui.model.words import counted
 from ink_tui.store.atomic import system_error
 from ink_tui.store.change import BACKUPS, Change, change_end

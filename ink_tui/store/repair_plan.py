@@ -8,6 +8,7 @@ answer with one record. Whole JSON is never cut. Everything else is refused with
 from __future__ import annotations
 
 import secrets
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from ink_tui.errors import InkTuiError, RefusedError
@@ -19,7 +20,6 @@ from ink_tui.model.entries import ModelMarker, PositionMarker
 from ink_tui.model.faults import FaultCode, TailState
 from ink_tui.model.liveness import NOBODY, Freshness, Holder, HolderKind, freshness
 from ink_tui.model.text import clean, one_line
-from ink_tui.model.values import dataclass
 from ink_tui.model.verdict import diagnose
 from ink_tui.model.words import words
 from ink_tui.store.file_state import open_strictly, state_of

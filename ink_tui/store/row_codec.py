@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from dataclasses import fields
 from operator import attrgetter
 from sys import intern
 from typing import Any
@@ -15,11 +16,10 @@ from typing import Any
 from ink_tui.model.faults import FaultCode, TailState
 from ink_tui.model.gist import NOTHING_SAID, Gist
 from ink_tui.model.listing import SessionRow
-from ink_tui.model.values import names_of
 from ink_tui.model.verdict_kinds import Verdict
 
 _MOMENT = ("freshness", "holder", "cwd_missing", "tail_known", "complete")
-_FIELDS = names_of(SessionRow)[1 : -len(_MOMENT)]
+_FIELDS = tuple(field.name for field in fields(SessionRow))[1 : -len(_MOMENT)]
 """All but the path, which is the first, and the facts of the moment, which are the last."""
 
 LAYOUT = ",".join(_FIELDS)
@@ -27,7 +27,7 @@ LAYOUT = ",".join(_FIELDS)
 
 _CHECK_BYTES = 4
 _values_of = attrgetter(*_FIELDS)
-_gist_of = attrgetter(*names_of(Gist))
+_gist_of = attrgetter(*tuple(field.name for field in fields(Gist)))
 _VERDICTS: dict[str | None, Verdict | None] = {None: None, **{v.value: v for v in Verdict}}
 _TAILS = {tail.value: tail for tail in TailState}
 _CODES: dict[str | None, FaultCode | None] = {None: None, **{c.value: c for c in FaultCode}}

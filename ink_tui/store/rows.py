@@ -8,6 +8,7 @@ here waits for a lock while it reads.
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,6 @@ from ink_tui.model.faults import TailState
 from ink_tui.model.listing import SessionRow, at_moment
 from ink_tui.model.liveness import Freshness, freshness
 from ink_tui.model.row_fields import moment_of
-from ink_tui.model.values import dataclass, replace
 from ink_tui.model.verdict_kinds import Verdict
 from ink_tui.store.discover import FoundFile, find_session_files
 from ink_tui.store.files import UnreadableError

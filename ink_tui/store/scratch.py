@@ -12,10 +12,10 @@ import fcntl
 import os
 import re
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ink_tui.model.values import dataclass
 from ink_tui.store.files import close_quietly
 
 if TYPE_CHECKING:

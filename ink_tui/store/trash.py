@@ -11,6 +11,7 @@ import json
 import os
 import stat
 from contextlib import ExitStack
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +20,6 @@ from ink_tui.errors import RefusedError, StoreError
 from ink_tui.formats.ink.constants import CHILDREN_FOLDER, FILE_SUFFIX, LEASE_SUFFIX
 from ink_tui.model.liveness import Freshness, Holder, HolderKind, freshness
 from ink_tui.model.text import clean
-from ink_tui.model.values import dataclass
 from ink_tui.model.words import counted
 from ink_tui.store.atomic import append_line
 from ink_tui.store.discover import look_at

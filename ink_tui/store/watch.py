@@ -12,10 +12,10 @@ import asyncio
 import errno
 import os
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.model.text import one_line
-from ink_tui.model.values import dataclass
 from ink_tui.store.discover import root_exists
 from ink_tui.store.mounts import why_silent
 from ink_tui.store.watch_means import open_means

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ink_tui.model.values import dataclass
+from dataclasses import dataclass
 
 POLL_SECONDS = 2.0
 """Time between two looks at what no event tells of."""

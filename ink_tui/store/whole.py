@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ink_tui.model.row_making import row_of
-from ink_tui.model.values import replace
 from ink_tui.store.findings import Finding
 from ink_tui.store.history import history_of
 from ink_tui.store.reader import SessionReader

@@ -7,6 +7,7 @@ here, in a worker.
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ink_tui.formats.ink.constants import FAR_BYTES
@@ -16,7 +17,6 @@ from ink_tui.model.light import has_cut
 from ink_tui.model.messages import AssistantMessage, UserMessage
 from ink_tui.model.row_making import grown_row, row_of
 from ink_tui.model.summary import gist_of
-from ink_tui.model.values import replace
 from ink_tui.model.whole_blocks import is_start_of
 from ink_tui.store.files import UnreadableError, open_for_reading, read_range
 from ink_tui.store.history import history_of

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING
 
 from ink_tui.config import Config
-from ink_tui.model.values import dataclass, field
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 
 if TYPE_CHECKING:

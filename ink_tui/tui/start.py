@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from concurrent.futures import wait
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +17,6 @@ from ink_tui.agent.agents import known_agents
 from ink_tui.agent.environment import child_environment
 from ink_tui.config import session_roots
 from ink_tui.errors import ConfigError, InternalError, StoreError
-from ink_tui.model.values import replace
 from ink_tui.paths import cache_dir, home_dir, state_dir
 from ink_tui.store.cache import RowCache
 from ink_tui.store.deep import ReaderProcess

@@ -10,6 +10,7 @@ import json
 import re
 import secrets
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,6 @@ import orjson
 from ink_tui.errors import FormatError
 from ink_tui.formats.ink.constants import FORMAT_VERSION
 from ink_tui.model.messages import TextBlock, ThinkingBlock, ToolCall
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence

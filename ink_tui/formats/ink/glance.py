@@ -7,6 +7,7 @@ name and the newest time stamp. What needs the whole file is unknown here, never
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.formats.decode import NotJson, decode
@@ -19,7 +20,6 @@ from ink_tui.model.entries import InfoEntry, Span
 from ink_tui.model.faults import Tail, TailState
 from ink_tui.model.messages import UserMessage
 from ink_tui.model.text import JS_BLANKS, first_line
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from ink_tui.model.messages import Message

@@ -6,6 +6,7 @@ again: what is copied is copied in one go, however long the session is.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,6 @@ from ink_tui.formats.ink.tail import judge_tail
 from ink_tui.model.entries import MessageEntry
 from ink_tui.model.faults import TailState
 from ink_tui.model.mappings import copied
-from ink_tui.model.values import replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ink_tui.formats.decode import NotJson, decode
@@ -15,7 +16,6 @@ from ink_tui.model.light import lighten
 from ink_tui.model.messages import UserMessage
 from ink_tui.model.recovered import RecoveredHow, RecoveredRecord
 from ink_tui.model.session import Header
-from ink_tui.model.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable

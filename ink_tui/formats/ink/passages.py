@@ -8,11 +8,11 @@ numbers are texts, too, as the file writes them.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ink_tui.model.passages import Kind, Passage
 from ink_tui.model.tool_facts import PATH_KEYS
-from ink_tui.model.values import replace
 
 _OWN_FIELDS = frozenset({"type", "id", "parentId", "timestamp", "role"})
 _ENTRY_TEXTS = {

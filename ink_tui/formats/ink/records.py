@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ink_tui.formats.ink import constants
@@ -25,7 +26,6 @@ from ink_tui.model.entries import (
 from ink_tui.model.faults import FaultCode
 from ink_tui.model.session import Header
 from ink_tui.model.text import clean
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,6 @@ from ink_tui.formats.ink.raw import in_string, object_end, with_escaped_breaks
 from ink_tui.formats.ink.records import BadHeader, BadRecord, read_header, read_record
 from ink_tui.model.entries import Record, Span
 from ink_tui.model.recovered import RecoveredHow, RecoveredRecord
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,10 +5,10 @@ Only the last line may be judged here; anything bad before it is damage and stay
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.model.faults import Tail, TailState
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from ink_tui.formats.ink.records import BadLine

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ink_tui.model.cells import broken
@@ -40,7 +41,6 @@ from ink_tui.model.transcript import (
     UserBody,
 )
 from ink_tui.model.transcript_build import build_transcript
-from ink_tui.model.values import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -34,7 +35,6 @@ from ink_tui.model.transcript import (
     UserBody,
 )
 from ink_tui.model.transcript_build import build_transcript
-from ink_tui.model.values import dataclass
 from ink_tui.model.words import MARK_WORDS, counted
 
 if TYPE_CHECKING:

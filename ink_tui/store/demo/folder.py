@@ -11,13 +11,13 @@ import os
 import shutil
 import stat
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ink_tui.errors import StoreError
 from ink_tui.formats.ink.constants import CHILDREN_FOLDER
 from ink_tui.formats.ink.layout import ink_dir_name, session_file_name
-from ink_tui.model.values import dataclass
 from ink_tui.store.demo import sessions
 from ink_tui.store.demo.interrupted import interrupted
 from ink_tui.store.demo.working_folders import API_FILES, DEMO_FILES, JAPANESE_FILES

@@ -3,10 +3,10 @@
 # ruff: noqa: RUF001 - Chinese punctuation and typographic marks are meant
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.formats.ink.encode import encode_line
-from ink_tui.model.values import dataclass
 from ink_tui.store.demo.script import (
     DAY,
     HOUR,

@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 
 from ink_tui.model.folding import fold_sources, is_exact
-from ink_tui.model.values import dataclass
 
 _MANY_SPELLINGS = frozenset('"\\/\ufffd')
 _LEAST_BYTES = 3

@@ -6,10 +6,10 @@ What stands farther away is not known: a call may seem to have no result, a reco
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.formats.registry import INK
-from ink_tui.model.values import dataclass
 from ink_tui.store.files import open_for_reading, read_range
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ then the whole file is given to its parser, which knows.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ink_tui.formats.decode import NotJson, decode
@@ -18,7 +19,6 @@ from ink_tui.formats.jsonl import is_blank
 from ink_tui.formats.registry import INK
 from ink_tui.model.entries import Span
 from ink_tui.model.passages import Kind, Passage, RecordTexts
-from ink_tui.model.values import replace
 from ink_tui.store.files import read_range
 from ink_tui.store.search.anchor import candidate_lines
 

@@ -7,6 +7,7 @@ filter asks beyond them is read from the whole file.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ink_tui.formats.decode import NotJson, decode
@@ -16,7 +17,6 @@ from ink_tui.model.entries import Span
 from ink_tui.model.listing import SessionRow
 from ink_tui.model.liveness import NOBODY, freshness
 from ink_tui.model.row_making import row_of
-from ink_tui.model.values import dataclass, replace
 from ink_tui.store.discover import FoundFile, find_session_files
 from ink_tui.store.files import UnreadableError, open_for_reading, read_range
 from ink_tui.store.reader import read_session

@@ -15,9 +15,9 @@ import pickle
 import select
 import sys
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ink_tui.model.values import dataclass
 from ink_tui.store.search.engine import Search, SearchOptions
 from ink_tui.store.search.spellings import Spellings
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.keymap import Context, display_key
-from ink_tui.model.values import dataclass
 from ink_tui.tui.render.rows import Cut, Piece, Role, fit
 
 if TYPE_CHECKING:

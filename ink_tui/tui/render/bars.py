@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.keymap import display_key
 from ink_tui.model.scope import SCOPE_WORDS, Scope
-from ink_tui.model.values import dataclass
 from ink_tui.tui.render.cells import width
 from ink_tui.tui.render.figures import count, counted
 from ink_tui.tui.render.rows import Cut, Piece, Role, fit, line_width

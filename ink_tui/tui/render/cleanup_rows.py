@@ -6,13 +6,13 @@ screen before it can be moved.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.keymap import DEFAULT_KEYMAP
 from ink_tui.model.cleanup import going_words, rule_words
 from ink_tui.model.row_words import title_words
 from ink_tui.model.text import one_line, short_path
-from ink_tui.model.values import dataclass
 from ink_tui.model.words import counted
 from ink_tui.tui.render import figures
 from ink_tui.tui.render.cells import width

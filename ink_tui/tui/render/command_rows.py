@@ -6,6 +6,7 @@ matcher can take time without bound; they are found by the words they hold.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,6 @@ from textual.fuzzy import Matcher
 
 from ink_tui.keymap import DEFAULT_KEYMAP, Context, Keymap, display_key
 from ink_tui.model.text import one_line
-from ink_tui.model.values import dataclass
 from ink_tui.tui.render.dialog_rows import MARK_CELLS, RAISED_BLANK, own_words, raised
 from ink_tui.tui.render.rows import Columns, Cut, Ground, Piece, Role, Row
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ink_tui.keymap import display_key
-from ink_tui.model.values import dataclass, replace
 
 if TYPE_CHECKING:
     from ink_tui.keymap import Keymap

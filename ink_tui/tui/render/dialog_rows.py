@@ -6,11 +6,11 @@ the options, which always stands on the screen.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.keymap import display_key
 from ink_tui.model.text import one_line
-from ink_tui.model.values import dataclass
 from ink_tui.tui.render.cells import width, wrap
 from ink_tui.tui.render.rows import Columns, Cut, Ground, Piece, Role, Row, line_width
 

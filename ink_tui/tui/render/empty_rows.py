@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ink_tui.keymap import DEFAULT_KEYMAP, Keymap
 from ink_tui.model.text import one_line
-from ink_tui.model.values import dataclass
 from ink_tui.model.words import counted
 from ink_tui.tui.render.cells import wrap
 from ink_tui.tui.render.dialog_rows import key_name, own_words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.model.ending import (
@@ -13,7 +14,6 @@ from ink_tui.model.ending import (
 from ink_tui.model.liveness import Freshness, HolderKind
 from ink_tui.model.text import one_line
 from ink_tui.model.transcript import as_live
-from ink_tui.model.values import dataclass
 from ink_tui.model.words import counted
 from ink_tui.tui.render.head_lines import HeadFacts
 

@@ -6,7 +6,7 @@ space, so that a fallback font that draws wider cannot touch the next word.
 
 from __future__ import annotations
 
-from ink_tui.model.values import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from ink_tui.model.values import dataclass
 from ink_tui.tui.render.cells import width
 from ink_tui.tui.render.rows import Piece, Role, filtered, fit, line_width
 from ink_tui.tui.render.state_pieces import star_piece

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ink_tui.model.entries import EntryId
@@ -16,7 +17,6 @@ from ink_tui.model.transcript import (
 )
 from ink_tui.model.transcript_build import build_transcript
 from ink_tui.model.tree import Branch
-from ink_tui.model.values import dataclass, replace
 from ink_tui.model.verdict import diagnose
 from ink_tui.store.search.nearby import read_nearby
 

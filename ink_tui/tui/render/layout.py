@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
-
-from ink_tui.model.values import dataclass
 
 SMALLEST = (40, 10)
 """Columns and rows below which only a sentence is shown."""

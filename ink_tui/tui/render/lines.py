@@ -6,9 +6,9 @@ outputs and differences.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ink_tui.model.values import dataclass, replace
 from ink_tui.tui.render.cells import ELLIPSIS, wrap
 from ink_tui.tui.render.rows import Cut, Ground, Piece, Role, fit
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,6 @@ from ink_tui.model.marks import STARRED
 from ink_tui.model.row_words import FactClass
 from ink_tui.model.scope import SCOPE_WORDS, Scope
 from ink_tui.model.text import one_line, short_path
-from ink_tui.model.values import replace
 from ink_tui.model.words import counted
 from ink_tui.tui.render import figures
 from ink_tui.tui.render.cells import pad, wrap

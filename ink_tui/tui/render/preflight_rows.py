@@ -7,13 +7,13 @@ cut: it wraps.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ink_tui.agent.preflight import OptionId
 from ink_tui.keymap import DEFAULT_KEYMAP, Context
 from ink_tui.model.liveness import Freshness, HolderKind
 from ink_tui.model.text import one_line
-from ink_tui.model.values import dataclass, replace
 from ink_tui.tui.render.dialog_rows import (
     MARK_CELLS,
     RAISED_BLANK,

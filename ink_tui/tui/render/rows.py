@@ -8,11 +8,11 @@ last filter before the terminal, and foreign text that was cleaned before passes
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ink_tui.model.text import one_line
-from ink_tui.model.values import dataclass, replace
 from ink_tui.tui.render.cells import ELLIPSIS, cut_middle, cut_path, head, width
 
 if TYPE_CHECKING:

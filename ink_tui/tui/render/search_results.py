@@ -7,10 +7,10 @@ are shown until it is unfolded. Rows are bare until they are drawn: there may be
 from __future__ import annotations
 
 from bisect import insort
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.model.passages import Kind
-from ink_tui.model.values import dataclass
 from ink_tui.store.search.values import FoundIn, Hit, Progress, SearchEvent, Trouble
 from ink_tui.tui.render.rows import BLANK, Row
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ink_tui.model.passages import Kind
@@ -9,7 +10,6 @@ from ink_tui.model.query import FilterTerm, WordTerm
 from ink_tui.model.row_words import file_name, mark_of, title_words
 from ink_tui.model.snippets import CUT, narrowed
 from ink_tui.model.text import one_line, short_path
-from ink_tui.model.values import replace
 from ink_tui.tui.render import figures
 from ink_tui.tui.render.cells import cut_path, head, pad, width
 from ink_tui.tui.render.list_rows import age_of

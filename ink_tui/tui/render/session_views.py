@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.model.context_table import ContextTable, build_table
@@ -17,7 +18,6 @@ from ink_tui.model.text import one_line
 from ink_tui.model.transcript import as_live
 from ink_tui.model.transcript_build import build_transcript
 from ink_tui.model.transcript_growth import grown_transcript
-from ink_tui.model.values import dataclass
 from ink_tui.model.words import counted
 from ink_tui.store.access import look_at_access
 from ink_tui.store.evidence import evidence_by_call, look_at_calls

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from ink_tui.model.values import dataclass, field, replace
 from ink_tui.tui.render import figures
 from ink_tui.tui.render.glyphs import UNICODE
 

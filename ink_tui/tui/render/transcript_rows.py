@@ -6,6 +6,7 @@ cache (`performance.md` 2.3).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ink_tui.model.messages import TextBlock
@@ -24,7 +25,6 @@ from ink_tui.model.transcript import (
     UnreadableBody,
     UserBody,
 )
-from ink_tui.model.values import replace
 from ink_tui.model.whole_blocks import is_light
 from ink_tui.tui.render import figures
 from ink_tui.tui.render.cells import cut as cut_to

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from ink_tui.model.outline_rows import CallLook, Rail, RowKind
 from ink_tui.model.tool_facts import ToolKind, tool_kind
-from ink_tui.model.values import replace
 from ink_tui.model.words import Facts, Mark, StateCode, counted, words
 from ink_tui.tui.render import figures
 from ink_tui.tui.render.cells import width

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.errors import InkTuiError
 from ink_tui.model.liveness import NO_PANE, Holder, HolderKind, OwnPane
 from ink_tui.model.row_words import Activity
 from ink_tui.model.text import one_line
-from ink_tui.model.values import dataclass
 from ink_tui.model.words import counted
 from ink_tui.tui.render.agent_end import AgentEnd
 from ink_tui.tui.widgets.agent_area import AgentArea, AgentRun, AgentSpec

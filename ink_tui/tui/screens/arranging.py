@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ink_tui.errors import InkTuiError
 from ink_tui.keymap import display_key
 from ink_tui.model.scope import NO_REPOSITORY, SCOPE_WORDS, Repository, Scope
 from ink_tui.model.text import short_path
-from ink_tui.model.values import replace
 from ink_tui.model.view import ListView
 from ink_tui.model.words import counted
 from ink_tui.store.repository import find_repository

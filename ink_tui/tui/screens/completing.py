@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.model.query_complete import complete
-from ink_tui.model.values import dataclass
 
 if TYPE_CHECKING:
     from ink_tui.model.query_complete import Completion, Offers

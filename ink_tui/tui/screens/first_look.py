@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ink_tui.model.values import dataclass
 from ink_tui.store.marks import read_marks
 from ink_tui.store.view_file import read_view
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ink_tui.errors import InkTuiError
@@ -18,7 +19,6 @@ from ink_tui.model.marks import (
 )
 from ink_tui.model.row_words import is_live
 from ink_tui.model.text import one_line
-from ink_tui.model.values import replace
 from ink_tui.store.marks import change_marks, read_marks
 
 if TYPE_CHECKING:

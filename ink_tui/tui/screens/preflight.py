@@ -7,13 +7,13 @@ so and the first option becomes to look again.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from textual.message import Message
 
 from ink_tui.agent.preflight import OptionId
 from ink_tui.keymap import DEFAULT_KEYMAP, Context, Keymap
-from ink_tui.model.values import dataclass, replace
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 from ink_tui.tui.render.preflight_rows import (
     CHANGES,

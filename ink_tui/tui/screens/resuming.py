@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ink_tui.agent.continuing import Continuing, Decision, Request
 from ink_tui.agent.preflight import OptionId, Preflight, session_changed
 from ink_tui.errors import InkTuiError, LaunchError
-from ink_tui.model.values import replace
 from ink_tui.tui.render.question_rows import HAND_OVER, STAY, UNDO, no_pane_question, undo_question
 from ink_tui.tui.screens.folder import FolderScreen
 from ink_tui.tui.screens.preflight import LookAgain, PreflightScreen

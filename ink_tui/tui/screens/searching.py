@@ -10,6 +10,7 @@ import asyncio
 import threading
 from collections import deque
 from contextlib import closing, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ink_tui.errors import StoreError
@@ -17,7 +18,6 @@ from ink_tui.model.query_complete import Offers
 from ink_tui.model.query_sessions import Surroundings, session_passes
 from ink_tui.model.row_matches import row_match
 from ink_tui.model.text import one_line, short_path
-from ink_tui.model.values import replace
 from ink_tui.store.discover import find_session_files
 from ink_tui.store.search.engine import SNIPPET_CELLS, SearchOptions
 from ink_tui.store.search.ripgrep import find_ripgrep

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -11,7 +12,6 @@ from textual.reactive import reactive
 from textual.widgets import ContentSwitcher
 
 from ink_tui.keymap import DEFAULT_KEYMAP, Context, Keymap, display_key
-from ink_tui.model.values import dataclass
 from ink_tui.tui.messages import ActionChosen
 from ink_tui.tui.render.agent_end import AgentEnd, end_lines
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,6 @@ from textual.containers import Vertical
 
 from ink_tui.model.archive import still_asked
 from ink_tui.model.groups import Listing, ListItem, ListQuery, arrange
-from ink_tui.model.values import replace
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 from ink_tui.tui.render.list_rows import list_rows, nothing_rows, trouble_rows, with_bold_title
 from ink_tui.tui.render.rows import BLANK

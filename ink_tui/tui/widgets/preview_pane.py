@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.containers import Vertical
 
 from ink_tui.model.folding import word_places
-from ink_tui.model.values import replace
 from ink_tui.tui.render.hit_preview import NO_PREVIEW
 from ink_tui.tui.render.lines import between
 from ink_tui.tui.render.rows import Piece, Role, fit

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 from textual.widget import Widget
 
 from ink_tui.model.replay import Playback, Schedule
-from ink_tui.model.values import replace
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 from ink_tui.tui.render.palette import palette_of
 from ink_tui.tui.render.strips import to_strip

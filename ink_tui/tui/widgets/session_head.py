@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.reactive import reactive
 
-from ink_tui.model.values import replace
 from ink_tui.tui.render.head_lines import HeadFacts, Tab, session_tabs, title_line
 from ink_tui.tui.render.state_pieces import own_words
 from ink_tui.tui.widgets.lines import Lines

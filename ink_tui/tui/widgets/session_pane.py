@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -9,7 +10,6 @@ from textual.message import Message
 from ink_tui.model.marks import NO_MARKS
 from ink_tui.model.outline_rows import NO_OUTLINE, RowKind
 from ink_tui.model.transcript import EMPTY, with_stars
-from ink_tui.model.values import replace
 from ink_tui.tui.render.head_lines import HeadFacts, Tab
 from ink_tui.tui.widgets.session_tabs import SessionTabs
 

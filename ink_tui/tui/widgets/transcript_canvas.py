@@ -6,6 +6,7 @@ screen stays where it is while that happens. The selection follows a block's key
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.geometry import Size
@@ -13,7 +14,6 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from ink_tui.model.transcript import EMPTY, Block, ThinkingBody, TurnBody
-from ink_tui.model.values import replace
 from ink_tui.tui.render.block_places import BlockPlaces, start_of
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 from ink_tui.tui.render.palette import palette_of

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.message import Message
 
 from ink_tui.keymap import Context
 from ink_tui.model.transcript import Block, CompactionBody, ThinkingBody, TurnBody
-from ink_tui.model.values import replace
 from ink_tui.tui.render.block_places import BlockPlaces
 from ink_tui.tui.render.rows import part_at
 from ink_tui.tui.render.transcript_look import next_fold
