@@ -190,9 +190,10 @@ class _Arranger:
         self._split = self._split_by_scope(ordered)
         inside = self._split.inside
         in_list = [row for row in inside if not self._is_away(row)]
-        self._away = [
-            row for row in inside if self._is_away(row) and self._resting[row.path] is row
-        ]
+        away = {row.path: row for row in inside if self._is_away(row)}
+        # A family counts once, also where the archived session it stands under lies outside.
+        first = {self._resting[path].path: row for path, row in reversed(away.items())}
+        self._away = [away.get(top, row) for top, row in first.items()]
         self._shown = [row for row in in_list if not self._hides(row)]
         self._hidden = len(in_list) - len(self._shown)
         self._nesting = nest(self._shown, self._by_id)

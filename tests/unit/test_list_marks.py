@@ -23,6 +23,7 @@ from ink_tui.model.listing import SessionRow
 from ink_tui.model.liveness import Freshness, Holder, HolderKind
 from ink_tui.model.marks import NO_SESSION_MARKS, Marks, RecordMarks, SessionMarks
 from ink_tui.model.row_words import Activity
+from ink_tui.model.scope import Scope
 from ink_tui.model.verdict import Verdict
 from ink_tui.tui.render.glyphs import ASCII, UNICODE, Glyphs
 from ink_tui.tui.render.list_rows import list_rows
@@ -263,3 +264,17 @@ def test_the_detail_tells_all_marks() -> None:
     assert said[0] == "✭ s  s  pinned  starred  archived"
     assert said[2].startswith("note           look again")
     assert len([line for line in said if "look again" in line]) == 2
+
+
+def test_what_rests_under_an_archived_session_outside_the_scope_is_counted() -> None:
+    # It names itself as its parent: nothing stands under it in the list.
+    above = row("above", 1, cwd="/w/a", parent_id="above")
+    below = row("below", 2, cwd="/w/b", parent_id="above")
+    query = ListQuery(
+        scope=Scope.FOLDER,
+        current_cwd="/w/b",
+        marks=Marks({"above": SessionMarks(archived=True)}),
+    )
+    listing = arrange([above, below], query)
+    assert [item.row for item in listing.items if item.row is not None] == []
+    assert listing.archived == 1
