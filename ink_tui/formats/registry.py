@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ink_tui.formats.ink import InkFormat
+from ink_tui.formats.ink.adapter import InkFormat
 
 if TYPE_CHECKING:
     from ink_tui.formats.base import SessionFormat

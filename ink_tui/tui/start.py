@@ -27,6 +27,7 @@ from ink_tui.tui.app import build_app
 from ink_tui.tui.ending import Ending
 from ink_tui.tui.render.glyphs import choose_glyphs
 from ink_tui.tui.screens.first_look import look_ahead
+from ink_tui.tui.screens.later import load_packages
 from ink_tui.tui.services import Services
 from ink_tui.tui.themes import check_theme
 
@@ -187,6 +188,7 @@ def _run(services: Services) -> int:
     """Run the application, then become the agent it was left for, if any."""
     clear_leftovers(services.state_dir)
     collect_seldom()
+    load_packages()
     ahead = look_ahead(services.library, services.state_dir)
     wait([ahead], timeout=AHEAD_SECONDS)
     services = replace(services, ahead=ahead)

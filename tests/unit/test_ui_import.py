@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import json
 import os
+import pkgutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from ink_tui.tui.screens.later import LATER
+import ink_tui
+from ink_tui.tui.screens.later import LATER, PACKAGES
 from tests.cases import CASES_DIR
 from tests.sessions import answer, session, user
 
@@ -51,6 +55,27 @@ NOT_AT_FIRST = (
     "watchfiles",
 )
 """Loaded behind the first screen, or only when they are used."""
+
+SEPARATE = ("ink_tui.commands", "ink_tui.keymap", "ink_tui.runtime", "ink_tui.store.demo")
+"""Packages whose modules no thread of the screen imports first."""
+
+
+def test_packages_stand_before_threads_and_import_nothing() -> None:
+    """A thread that imports from a package which another one imports may not find it."""
+    found = {
+        module.name
+        for module in pkgutil.walk_packages(ink_tui.__path__, "ink_tui.")
+        if module.ispkg
+    }
+    above = {name for name in found if any(each.startswith(f"{name}.") for each in PACKAGES)}
+    assert found - set(SEPARATE) - above == set(PACKAGES)
+    for name in PACKAGES:
+        spec = importlib.util.find_spec(name)
+        assert spec is not None
+        assert spec.origin is not None
+        body = ast.parse(Path(spec.origin).read_text("utf-8")).body
+        assert [type(each) for each in body] == [ast.Expr], name
+
 
 FIRST_SCREEN = """
 import asyncio, json, sys

@@ -1,3 +1,1 @@
 """Screens: they compose widgets, bind keys and forward messages."""
-
-from __future__ import annotations

@@ -25,6 +25,28 @@ LATER = (
 """Modules in the order in which they are most likely needed; each brings what it imports."""
 
 
+PACKAGES = (
+    "ink_tui.agent",
+    "ink_tui.formats.ink",
+    "ink_tui.model.export",
+    "ink_tui.store.search",
+    "ink_tui.tui.render",
+    "ink_tui.tui.screens",
+    "ink_tui.tui.widgets",
+)
+"""What holds the modules that threads import."""
+
+
+def load_packages() -> None:
+    """Import the packages alone, before there are threads.
+
+    A package is taken out of `sys.modules` and put back when its import ends: a thread that imports
+    a module of it at that moment would not find it. The packages themselves import nothing.
+    """
+    for name in PACKAGES:
+        import_module(name)
+
+
 def load_session_pane() -> None:
     """Import what shows a session, which is wanted first; blocks, call it from a thread."""
     import_module("ink_tui.tui.widgets.session_pane")
