@@ -256,7 +256,7 @@ UNREAD_TRANSCRIPT = Transcript((_EARLIER_BLOCK,), 0, 0)
 
 def _without_number(block: Block) -> Block:
     if isinstance(block.body, TurnBody):
-        return replace(block, body=replace(block.body, number=0, total=0))
+        return replace(block, body=replace(block.body, number=0))
     if isinstance(block.body, OrphanBody):
         return replace(block, body=replace(block.body, unread=True))
     return block

@@ -52,7 +52,7 @@ def transcript_text(diagnosis: Diagnosis) -> Iterator[str]:
         yield NO_MESSAGE
     for block in transcript.blocks:
         yield ""
-        yield from _block(block)
+        yield from _block(block, transcript.turns)
     if diagnosis.open_calls:
         yield ""
         yield open_calls_line(diagnosis)
@@ -80,16 +80,22 @@ def open_calls_line(diagnosis: Diagnosis) -> str:
     return f"needs a decision: {counted(len(diagnosis.open_calls), 'call')} without result"
 
 
-def block_text(block: Block) -> str:
-    """Return one block as text, for copying: cleaned, in words, never shortened."""
-    return "\n".join(_block(block))
+def block_text(block: Block, turns: int = 0) -> str:
+    """Return one block as text, for copying: cleaned, in words, never shortened.
+
+    Args:
+        block: The block.
+        turns: How many turns the transcript has; 0 where that is not to be said.
+    """
+    return "\n".join(_block(block, turns))
 
 
-def _block(block: Block) -> Iterator[str]:
+def _block(block: Block, turns: int) -> Iterator[str]:
     """Yield the lines of one block; the first line says what it is."""
     body = block.body
     if isinstance(body, TurnBody):
-        yield f"--- turn {body.number} of {body.total}{_when(block)} ---"
+        total = f" of {turns}" if turns else ""
+        yield f"--- turn {body.number}{total}{_when(block)} ---"
     elif isinstance(body, UserBody):
         yield f"user:{_labelled(body.label)}"
         yield from content_lines(body.content)

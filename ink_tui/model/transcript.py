@@ -73,8 +73,7 @@ class TurnBody:
     """The head of a turn: one message of the user and all that follows from it."""
 
     number: int
-    """1-based; 0 with a total of 0 while the turns before it have not been read."""
-    total: int
+    """1-based; 0 while the turns before it have not been read."""
     title: str
     """First line of what the user said."""
     duration_ms: int | None
@@ -245,6 +244,7 @@ class Transcript:
     steps: int
     """Records in it: the positions of a replay."""
     turns: int
+    """Turns in it; 0 while that is not known."""
 
     def block_of(self, entry_id: EntryId, call_id: str | None = None) -> Block | None:
         """Return the block to show for an entry; for a record of results that of its first call.

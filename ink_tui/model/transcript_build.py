@@ -212,7 +212,6 @@ class _Builder:
         self._dangling = _dangling(branch)
         self._turn_ends = self._ends_of_turns()
         self._before = before
-        self._total = before.turns + len(self._turn_ends)
         self._blocks: list[Block] = []
         self._dim = self._compaction is not None
         self._turn = before.turns
@@ -276,7 +275,7 @@ class _Builder:
         end = self._turn_ends[self._turn - self._before.turns - 1]
         title = one_line(first_line(message.text))
         duration = turn_duration(entry.time_ms, end)
-        return TurnBody(self._turn, self._total, title, duration, has_cut(message))
+        return TurnBody(self._turn, title, duration, has_cut(message))
 
     def _answer(self, entry: MessageEntry, message: AssistantMessage) -> Iterator[tuple[str, Body]]:
         calls = iter(self._calls.get(self._index, ()))

@@ -42,8 +42,6 @@ def grown_transcript(last: Transcript, growth: Growth) -> Transcript | None:
     after = blocks_after(session, entries, items, Before(steps, turns))
     if head is not None:
         _tell_duration(blocks, head, entries)
-    if after.turns != last.turns:
-        _tell_total(blocks, after.turns)
     return Transcript((*blocks, *after.blocks), after.steps, after.turns)
 
 
@@ -121,21 +119,3 @@ def _tell_duration(blocks: list[Block], head: int, entries: tuple[Node, ...]) ->
     if end is not None and isinstance(block.body, TurnBody):
         body = replace(block.body, duration_ms=turn_duration(block.time_ms, end))
         blocks[head] = replace(block, body=body)
-
-
-def _tell_total(blocks: list[Block], total: int) -> None:
-    """Let the heads of all turns tell how many there are now."""
-    for at, block in enumerate(blocks):
-        body = block.body
-        if type(body) is TurnBody:  # of very many blocks: `replace` takes five times as long
-            head = TurnBody(body.number, total, body.title, body.duration_ms)
-            blocks[at] = Block(
-                block.key,
-                block.entry_id,
-                block.span,
-                block.time_ms,
-                block.step,
-                block.dim,
-                head,
-                block.starred,
-            )

@@ -109,7 +109,7 @@ def _without_places(block: Block) -> Block:
     """Return a block without what the records before it decide."""
     body = block.body
     if isinstance(body, TurnBody):
-        body = replace(body, number=0, total=0)
+        body = replace(body, number=0)
     elif isinstance(body, UserBody | TextBody):
         body = replace(body, label="")
     elif isinstance(body, ToolBody):

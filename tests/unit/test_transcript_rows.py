@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -63,10 +64,10 @@ def ran(tool: str, content: str, *, error: bool = False, **arguments: object) ->
 
 def test_a_turn_head_is_a_band_with_number_title_time_and_duration() -> None:
     block = blocks_of(Script().user("what about -0?").answer("ok", seconds=192))[0]
-    (line,) = lay_out_block(block, usual_fold(block), look())
+    (line,) = lay_out_block(block, usual_fold(block), replace(look(), turns=12))
     assert line.ground is Ground.BAND
     (text,) = drawn((line,))
-    assert text.startswith(" turn 1 of 1  what about -0?")
+    assert text.startswith(" turn 1 of 12  what about -0?")
     assert text.endswith("08:01 · 3m 12s")
 
 

@@ -162,18 +162,20 @@ def _news(transcript: Transcript) -> dict[int, list[_Line]]:
         body = block.body
         if isinstance(body, ToolBody) and body.result is not None:
             asked = replace(body, result=None, state=ToolState.NOT_REACHED)
-            found.setdefault(block.step, []).extend(_block(replace(block, body=asked)))
+            found.setdefault(block.step, []).extend(
+                _block(replace(block, body=asked), transcript.turns)
+            )
             step = max(body.result_step or 0, block.step)
             found.setdefault(step, []).extend(_result(body, body.result))
         else:
-            found.setdefault(block.step, []).extend(_block(block))
+            found.setdefault(block.step, []).extend(_block(block, transcript.turns))
     return found
 
 
-def _block(block: Block) -> Iterator[_Line]:
+def _block(block: Block, turns: int) -> Iterator[_Line]:
     body = block.body
     # Blank lines at the end say nothing on a screen where another one follows.
-    head, *rest = block_text(block).rstrip("\n ").split("\n")
+    head, *rest = block_text(block, turns).rstrip("\n ").split("\n")
     yield _Line("")
     yield _Line(head, _head_look(block))
     if isinstance(body, ToolBody):

@@ -147,10 +147,11 @@ def build_document(diagnosis: Diagnosis, file_name: str, remark: str) -> Documen
         file_name: How its file is called.
         remark: What is said about what was taken out.
     """
+    transcript = build_transcript(diagnosis)
     parts = tuple(
         Part(body, block.dim)
-        for block in build_transcript(diagnosis).blocks
-        if (body := _part(block)) is not None
+        for block in transcript.blocks
+        if (body := _part(block, transcript.turns)) is not None
     )
     return Document(
         title=one_line(diagnosis.title) or _NO_MESSAGE,
@@ -192,12 +193,12 @@ def _problems(diagnosis: Diagnosis) -> list[str]:
     return found
 
 
-def _part(block: Block) -> PartBody | None:
+def _part(block: Block, turns: int) -> PartBody | None:
     body = block.body
     if isinstance(body, TurnBody):
         pieces = (_moment(block.time_ms), duration_words(body.duration_ms))
         when = " · ".join(piece for piece in pieces if piece)
-        return TurnPart(body.number, body.total, one_line(body.title), when)
+        return TurnPart(body.number, turns, one_line(body.title), when)
     if isinstance(body, UserBody):
         return SpeechPart("user", _content(body.content), one_line(body.label))
     if isinstance(body, TextBody):

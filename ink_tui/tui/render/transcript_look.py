@@ -56,6 +56,8 @@ class Look:
     """Whether long lines of outputs go on in the next row; otherwise they are cut."""
     colours: bool = False
     """Whether outputs of tools are drawn in their own colours."""
+    turns: int = 0
+    """Turns of the transcript."""
 
 
 def moment_of(time_ms: int | None) -> datetime | None:

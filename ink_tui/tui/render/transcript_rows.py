@@ -170,7 +170,7 @@ def turn_head(block: Block, body: TurnBody, look: Look) -> Row:
     duration = took(body.duration_ms)
     when = [time_of(block.time_ms, look), duration]
     text = f" {look.glyphs.separator} ".join(part for part in when if part)
-    number = f"turn {body.number:,} of {body.total:,}" if body.total else "turn"
+    number = f"turn {body.number:,} of {look.turns:,}" if body.number else "turn"
     return Row(
         key=block.key,
         text=(

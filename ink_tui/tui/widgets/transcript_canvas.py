@@ -157,7 +157,7 @@ class TranscriptCanvas(ScrollView, can_focus=True):
             self._raw.clear()
             self._whole.clear()
         self._transcript = transcript
-        self._look = replace(self._look, cwd=cwd, now=self._now())
+        self._look = replace(self._look, cwd=cwd, now=self._now(), turns=transcript.turns)
         ready, self._ready = self._ready, None
         if ready is None or ready.blocks is not transcript.blocks:
             ready = self._places.with_blocks(transcript.blocks)
