@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 QUIET_TURNS = 3
 """Turns of the event loop in a row in which nothing is to be done: a timer may be due in one."""
+LONGEST = 5.0
+"""Seconds that a program may take to come to rest: on a busy machine one step may take a second."""
 GLANCE = 0.05
 """Seconds for which a thread is waited for before it is judged."""
 IDLE_SECONDS = 0.001
@@ -46,7 +48,7 @@ def install(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(textual.pilot, "wait_for_idle", at_rest)
 
 
-async def at_rest(_least: float = 0, longest: float = 1) -> None:
+async def at_rest(_least: float = 0, longest: float = LONGEST) -> None:
     """Wait until the program has nothing to do and its screen is drawn, at most so many seconds.
 
     Stands in for `wait_for_idle` of Textual, which may be given a least time, too.

@@ -109,8 +109,12 @@ def demo_in(folder: Path) -> Demo:
 def app_on_demo(
     demo: Demo, *, glyphs: Glyphs = UNICODE, theme: str = "ink", agents: Sequence[Agent] = ()
 ) -> InkTuiApp:
-    """Return the program on a demo store."""
-    return app_on(
+    """Return the program on a demo store, whose sessions it knows whole.
+
+    So each is shown once: how often it is shown decides where heights are measured or estimated,
+    and with them the length of scroll bars in a picture.
+    """
+    app = app_on(
         demo.root,
         home=demo.home,
         cwd=str(demo.cwd),
@@ -120,6 +124,8 @@ def app_on_demo(
         demo=demo,
         state_dir=demo.state_dir,
     )
+    app.services.library.scan(quick=False)
+    return app
 
 
 @asynccontextmanager

@@ -21,6 +21,7 @@ from ink_tui.agent.agents import Agent
 from ink_tui.model.marks import RecordMarks
 from ink_tui.store.marks import change_marks
 from ink_tui.tui.render.glyphs import ASCII, UNICODE, Glyphs
+from ink_tui.tui.widgets.transcript_canvas import TranscriptCanvas
 from tests.pilot.app import (
     LARGE,
     MIDDLE,
@@ -228,6 +229,21 @@ def demo() -> Iterator[Demo]:
         shutil.rmtree(folder)
 
 
+def measure_texts(pilot: Pilot[Leave]) -> None:
+    """Lay out all of every transcript, also what is above and below its screen.
+
+    Heights are estimated until then, and which of them were measured before depends on whether the
+    session was read before its pane had a size; the scroll bar shows it.
+    """
+    for screen in pilot.app.screen_stack:
+        for view in screen.query(TranscriptCanvas):
+            top = view._places.at_line(view.scroll_offset.y)
+            for index in range(len(view.blocks)):
+                view._lay_out(index)
+            view._settle(top)
+            view.refresh()
+
+
 @pytest.mark.parametrize("name", SHOTS)
 def test_a_screen_looks_as_it_did(
     name: str,
@@ -244,6 +260,8 @@ def test_a_screen_looks_as_it_did(
     async def drive(pilot: Pilot[Leave]) -> None:
         await settled(pilot)
         await shot.drive(Run(pilot, demo))
+        measure_texts(pilot)
+        await settled(pilot)
 
     assert snap_compare(app, terminal_size=shot.size, run_before=drive)
 

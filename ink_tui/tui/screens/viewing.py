@@ -199,8 +199,7 @@ class Viewing:
             return
         self.screen.session.show(views, self._note(views))
         self._shown()
-        if long:
-            self.listing_changed()  # it may have, meanwhile
+        self.listing_changed()  # it may have, meanwhile
 
     def _load_views(
         self,
