@@ -47,16 +47,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not wanted:
             print(f"no target is named {options.only}", file=sys.stderr)
             return 2
+        out = options.out or (None if options.quick or options.only else RESULTS)
         rows: list[Row] = []
         for case in wanted:
             rows.append(measure(case))
             print(one_row(rows[-1]), flush=True)
+            if out is not None:  # after each row: a run that is broken off leaves what it measured
+                where = surroundings(begun, datetime.now(UTC), load)
+                text = document(rows, where, sizes, part=options.only, left=len(wanted) - len(rows))
+                out.write_text(text, "utf-8")
     print(f"\n{summary(rows)}")
-    where = surroundings(begun, datetime.now(UTC), load)
-    text = document(rows, where, sizes, part=options.only)
-    out = options.out or (None if options.quick or options.only else RESULTS)
     if out is not None:
-        out.write_text(text, "utf-8")
         print(f"written to {out}")
     return 0
 

@@ -82,7 +82,9 @@ def summary(rows: Sequence[Row]) -> str:
     return ", ".join(f"{numbers[verdict]} {verdict}" for verdict in Verdict if numbers[verdict])
 
 
-def document(rows: Sequence[Row], where: Surroundings, sizes: Sizes, *, part: str) -> str:
+def document(
+    rows: Sequence[Row], where: Surroundings, sizes: Sizes, *, part: str, left: int = 0
+) -> str:
     """Return the whole file.
 
     Args:
@@ -90,6 +92,7 @@ def document(rows: Sequence[Row], where: Surroundings, sizes: Sizes, *, part: st
         where: The machine and the time.
         sizes: How large and how often.
         part: Ids that were asked for; empty for all.
+        left: Rows that have not been measured.
     """
     plans = [sizes.small, sizes.large, *sizes.files, sizes.busy, sizes.busy_line, sizes.chain]
     seeds = sorted({plan.seed for plan in (*plans, sizes.short, *sizes.peers)})
@@ -111,7 +114,7 @@ def document(rows: Sequence[Row], where: Surroundings, sizes: Sizes, *, part: st
             f"- versions: {where.versions}",
             f"- begun {where.begun}, lasted {where.lasted}, load {where.load}",
             f"- seeds of the stores: {', '.join(map(str, seeds))}",
-            f"- in all: {summary(rows)}",
+            f"- in all: {summary(rows)}{f'; {left} rows not measured' if left else ''}",
             "",
             *table(rows),
             "",
