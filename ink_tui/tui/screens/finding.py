@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import work
@@ -153,6 +154,9 @@ class FindingScreen(KeepingScreen):
         self._show_tab(Tab.HEALTH)
 
     def _show_tab(self, tab: Tab) -> None:
+        self.when_filled(partial(self._show_tab_now, tab))
+
+    def _show_tab_now(self, tab: Tab) -> None:
         self.session.active = tab
         self.go(Place.SESSION)
 

@@ -26,6 +26,8 @@ from ink_tui.tui.screens.viewing import Viewing
 from ink_tui.tui.widgets.session_list import SessionList
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ink_tui.model.listing import SessionRow
     from ink_tui.store.library import Listing
     from ink_tui.tui.screens.fetching import Fetching
@@ -68,6 +70,8 @@ class ReadingScreen(PanesScreen):
         """Set once the first rows are drawn."""
         self._filled = asyncio.Event()
         """Set once the pane of a session is there."""
+        self._asked_early: list[Callable[[], object]] = []
+        """What keys have asked of that pane before."""
         self._wanted = services.wanted
         self._stand_in: str | None = None
         """Row that the list selects in the place of the one whose session is shown but gone."""
@@ -128,9 +132,18 @@ class ReadingScreen(PanesScreen):
         self.session.set_marks(self.marking.marks)
         self._filled.set()
         self._tell_of_row()
+        while self._asked_early:
+            self._asked_early.pop(0)()
         if self.services.wanted is not None:
             await self.viewing.begun.wait()
         await asyncio.to_thread(load_later)
+
+    def when_filled(self, act: Callable[[], object]) -> None:
+        """Do something with the pane of a session: now, or as soon as it is there."""
+        if self._filled.is_set():
+            act()
+        else:
+            self._asked_early.append(act)
 
     def on_unmount(self) -> None:
         """End what reads, and the watch."""
