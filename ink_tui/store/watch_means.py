@@ -97,6 +97,8 @@ class Folders:
             except FileNotFoundError:
                 if not tries_left:
                     raise
+                folders = _folders(roots)
+                continue
             except RuntimeError as error:
                 code = errno.EMFILE if _NO_FILE_LEFT in str(error) else 0
                 raise OSError(code, str(error)) from error

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ink_tui.store.watch import Surroundings, watch_roots
-from ink_tui.store.watch_means import open_means
+from ink_tui.store.watch_means import Folders, open_means
 from ink_tui.store.watch_values import Changes, WatchState
 
 if TYPE_CHECKING:
@@ -315,6 +315,19 @@ async def test_what_happens_to_the_root_itself_is_noticed(tmp_path: Path) -> Non
         looks = watched.looks
         root.mkdir()
         await watched.until(lambda: watched.words[-1] == "watching" and watched.looks > looks)
+
+
+def test_folders_that_stay_away_are_not_taken_for_watched(tmp_path: Path) -> None:
+    class Away:
+        made = 0
+
+        def __init__(self, *_given: object) -> None:
+            Away.made += 1
+            raise FileNotFoundError(errno.ENOENT, "No such file or directory")
+
+    with pytest.raises(FileNotFoundError):
+        Folders()._stand_on([str(tmp_path)], Away)  # type: ignore[arg-type] # stands in for it
+    assert Away.made > 1
 
 
 async def test_a_linked_folder_is_not_watched_and_takes_no_news_from_its_target(
