@@ -26,6 +26,7 @@ from ink_tui.tui.widgets.footer_bar import FooterBar
 from ink_tui.tui.widgets.hair_line import HairLine
 from ink_tui.tui.widgets.header_bar import HeaderBar
 from ink_tui.tui.widgets.session_list import SessionList
+from ink_tui.tui.widgets.sizes import tell_sizes
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -116,6 +117,7 @@ class PanesScreen(Screen[None]):
         if not self.session.is_attached:
             await self._row.mount(self.session, after=self.splitters[0])
             self.lay_out()
+            tell_sizes(self.session)
             if self.place is Place.SESSION:
                 self.session.focus_view()
 

@@ -19,6 +19,7 @@ from ink_tui.tui.render.head_lines import AgentTab, agent_tabs, status_line
 from ink_tui.tui.render.rows import Ground, Role
 from ink_tui.tui.widgets import terminal_messages
 from ink_tui.tui.widgets.lines import Lines
+from ink_tui.tui.widgets.sizes import tell_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -181,9 +182,7 @@ class AgentArea(Vertical):
             await self.mount(self._tabs, self._panes, self._end, self._status)
         await self._panes.add_content(pane, set_current=True)
         self.show(len(self.runs) - 1)
-        # Opened while a dialog was closing, a pane may be laid out without being told its size.
-        self.refresh(layout=True)
-        self.call_after_refresh(pane.on_resize)
+        tell_sizes(self)
         pane.capture()
         return run
 
