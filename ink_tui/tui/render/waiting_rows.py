@@ -28,11 +28,15 @@ HEALTH_WAITS = (
 def reading_words(done: int, size: int) -> str:
     """Return how far a file has been read: `reading 12 of 212 MB`, `reading 380 MB of 1 GB`.
 
+    Once all is read, its tree is still to be built: `212 MB read, building the tree`.
+
     Args:
         done: Bytes that have been read.
         size: Bytes of the file.
     """
     part, whole = figures.size(done), figures.size(size)
+    if done >= size:
+        return f"{whole} read, building the tree"
     if size < 1_000_000_000:
         megabytes = done / 1_000_000
         part = f"{megabytes:.1f}" if size < 9_950_000 else f"{megabytes:.0f}"
