@@ -12,12 +12,15 @@ from ink_tui.model.context import (
     Context,
     ContextMessage,
     Origin,
+    message_chars,
     model_in_force,
     thinking_level,
 )
+from ink_tui.model.entries import BranchSummaryEntry, CompactionEntry, MessageEntry
 from ink_tui.model.faults import FaultCode
 from ink_tui.model.light import START_CHARS
 from ink_tui.model.messages import AssistantMessage, ToolCall, ToolResultMessage, UserMessage
+from ink_tui.model.sent import Sent
 from ink_tui.model.text import JS_BLANKS, first_line, one_line
 from ink_tui.model.tool_calls import CallState, Pairing
 from ink_tui.model.tool_facts import tool_facts
@@ -26,6 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ink_tui.model.entries import EntryId
+    from ink_tui.model.messages import Message
+    from ink_tui.model.session import Session
+    from ink_tui.model.tree import Branch
     from ink_tui.model.verdict import Diagnosis
 
 COMPACTS_AT = CONTEXT_WINDOW - COMPACTION_RESERVE
@@ -86,6 +92,10 @@ class ContextTable:
     """Why a provider would refuse it, in sentences."""
     left_out: int
     """Earlier records that the summary stands for."""
+    left_out_tokens: int
+    """Estimated tokens of what these say, each counted once: copies in a retained tail are not."""
+    first_left_out: EntryId | None
+    """The first of them; `None` where none are left out."""
     model: str
     """Provider and model that a resume restores; empty when the file names none."""
     thinking: str
@@ -121,7 +131,7 @@ def build_table(
     *,
     grown: bool = False,
 ) -> ContextTable:
-    """Return what the context tab says; never raises.
+    """Return what the context tab says of the resume point; never raises.
 
     Args:
         diagnosis: The session.
@@ -131,18 +141,46 @@ def build_table(
             present one are not made again.
         grown: Nothing but messages has been appended since.
     """
-    if grown and last is not None:
-        names, thinking = last[1].model, last[1].thinking
+    sent = Sent(diagnosis.leaf, diagnosis.branch, diagnosis.context, diagnosis.pairing)
+    return table_of(diagnosis.session, sent, window, compacts_at, last, grown=grown)
+
+
+def table_of(
+    session: Session,
+    sent: Sent,
+    window: int = CONTEXT_WINDOW,
+    compacts_at: int = COMPACTS_AT,
+    last: tuple[Context | None, ContextTable] | None = None,
+    *,
+    grown: bool = False,
+) -> ContextTable:
+    """Return what the context tab says of what a resume from a record would send; never raises.
+
+    Args:
+        session: The session.
+        sent: What would be sent.
+        window: Size of the model's window in tokens.
+        compacts_at: Tokens at which the agent compacts by itself.
+        last: Another context and what was said of it, of this session.
+        grown: Nothing but messages has been appended since.
+    """
+    before = last[1] if grown and last is not None else None
+    if before is not None:
+        names, thinking = before.model, before.thinking
     else:
-        names = one_line("/".join(name for name in model_in_force(diagnosis.session) if name))
-        thinking = one_line(thinking_level(diagnosis.session) or "")
-    context = diagnosis.context
-    error = diagnosis.branch.error or (context.error if context is not None else None)
+        names = one_line("/".join(name for name in model_in_force(session) if name))
+        thinking = one_line(thinking_level(session) or "")
+    context = sent.context
+    error = sent.branch.error or (context.error if context is not None else None)
     if context is None or error is not None:
         reason = _UNAVAILABLE.get(error, "There is no context.")
         return ContextTable(
-            0, 0, False, window, compacts_at, (), (), False, (), 0, names, thinking, reason
+            0, 0, False, window, compacts_at, (), (), False, (), 0, 0, None, names, thinking, reason
         )
+    if before is not None:
+        left_tokens, first_left = before.left_out_tokens, before.first_left_out
+    else:
+        left_tokens, first_left = _left_out(sent.branch, context)
     return ContextTable(
         messages=len(context.messages),
         tokens=context.tokens,
@@ -150,13 +188,33 @@ def build_table(
         window=window,
         compacts_at=compacts_at,
         parts=_parts(context),
-        rows=tuple(_rows(context, diagnosis.pairing, _known_rows(context, last))),
+        rows=tuple(_rows(context, sent.pairing, _known_rows(context, last))),
         compacted=context.compacted,
-        problems=tuple(_problems(diagnosis)),
+        problems=tuple(_problems(sent.pairing)),
         left_out=context.left_out,
+        left_out_tokens=left_tokens,
+        first_left_out=first_left,
         model=names,
         thinking=thinking,
     )
+
+
+def _left_out(branch: Branch, context: Context) -> tuple[int, EntryId | None]:
+    """Return the tokens of the records that the last compaction stands for, and the first one."""
+    chars, first = 0, None
+    if context.compaction is None:
+        return 0, None
+    for node in branch.entries:
+        if node is context.compaction:
+            break
+        if isinstance(node, MessageEntry):
+            chars += message_chars(node.message)
+        elif isinstance(node, BranchSummaryEntry | CompactionEntry):
+            chars += node.cut.chars if node.cut is not None else len(node.summary)
+        else:
+            continue
+        first = first or node.id
+    return -(-chars // CHARS_PER_TOKEN), first
 
 
 def folded(rows: Sequence[TableRow], room: int) -> tuple[TableRow | FoldedRows, ...]:
@@ -208,10 +266,19 @@ def _known_rows(
     rows = [row for row in table.rows if not row.open_call]
     same = 0
     for row, old, new in zip(rows, before.messages, context.messages, strict=False):
-        if old is not new:
+        if old is not new and not _alike(old, new):
             break
         same = row.number
     return rows[:same]
+
+
+def _alike(old: ContextMessage, new: ContextMessage) -> bool:
+    """Whether the row of one message is that of another: equal origins and the same content."""
+    if (old.entry_id, old.origin) != (new.entry_id, new.origin):
+        return False
+    # A framed summary is made anew for each context; its text is the one of its record.
+    framed = new.origin is Origin.SUMMARY or isinstance(new.message, UserMessage)
+    return old.message is new.message or (framed and old.message == new.message)
 
 
 def _rows(context: Context, pairing: Pairing | None, known: list[TableRow]) -> list[TableRow]:
@@ -223,7 +290,7 @@ def _rows(context: Context, pairing: Pairing | None, known: list[TableRow]) -> l
         if index < len(known):
             rows.append(known[index])
         else:
-            kind, text = _described(item)
+            kind, text = described(item.message)
             key, tokens = f"m{index}", item.tokens
             rows.append(TableRow(key, index + 1, kind, text, item.origin, tokens, item.entry_id))
         for number, call in enumerate(open_calls.get(index, ())):
@@ -250,8 +317,8 @@ def call_text(call: ToolCall) -> str:
     return facts.what if counts is None else f"{facts.what}  +{counts[0]} -{counts[1]}"
 
 
-def _described(item: ContextMessage) -> tuple[str, str]:
-    message = item.message
+def described(message: Message) -> tuple[str, str]:
+    """Return what a message is in a word, and its first words, cleaned, in one line."""
     if isinstance(message, UserMessage):
         kind = "summary" if message.framed else "user"
         return kind, _start(message.text) or _things(message)
@@ -278,8 +345,7 @@ def _start(text: str) -> str:
     return one_line(first_line(text[:_TEXT_CHARS])[:START_CHARS].rstrip(JS_BLANKS))
 
 
-def _problems(diagnosis: Diagnosis) -> list[str]:
-    pairing = diagnosis.pairing
+def _problems(pairing: Pairing | None) -> list[str]:
     if pairing is None:
         return []
     found: list[str] = []

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ink_tui.model.context import Context, build_context
 from ink_tui.model.faults import Fault, FaultCode, Severity, TailState
+from ink_tui.model.sent import sent_from
 from ink_tui.model.summary import title_of
-from ink_tui.model.tool_calls import CallState, PairedCall, Pairing, pair_calls
-from ink_tui.model.tree import Branch, Tree, branch_to, build_tree
+from ink_tui.model.tool_calls import CallState, PairedCall, Pairing
+from ink_tui.model.tree import Branch, Tree, build_tree
 from ink_tui.model.verdict_kinds import Verdict as Verdict  # known by this name as well
 
 if TYPE_CHECKING:
+    from ink_tui.model.context import Context
     from ink_tui.model.entries import EntryId
     from ink_tui.model.session import Session
 
@@ -63,14 +64,10 @@ class Diagnosis:
 def diagnose(session: Session) -> Diagnosis:
     """Return everything that follows from a session's content; never raises."""
     tree = build_tree(session)
-    branch = branch_to(session, tree.leaf)
-    context = build_context(branch.entries) if branch.error is None else None
-    usable = context is not None and context.error is None
-    pairing = (
-        pair_calls([item.message for item in context.messages]) if context and usable else None
-    )
+    sent = sent_from(session, tree.leaf)
+    branch = sent.branch
     title = title_of(session, branch.entries if branch.error is None else ())
-    return concluded(session, tree, branch, context, pairing, title)
+    return concluded(session, tree, branch, sent.context, sent.pairing, title)
 
 
 def concluded(
