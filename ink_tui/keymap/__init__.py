@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
+from ink_tui.keymap.contexts import CHAINS, Context, KeyAction
 from ink_tui.keymap.names import canonical_key, display_key, types_a_letter
 from ink_tui.keymap.overrides import build_keymap
-from ink_tui.keymap.table import (
-    CHAINS,
-    DEFAULT_KEYMAP,
-    FOOTER_LIMIT,
-    Context,
-    FooterEntry,
-    KeyAction,
-    Keymap,
-)
+from ink_tui.keymap.table import DEFAULT_KEYMAP, FOOTER_LIMIT, FooterEntry, Keymap
 
 __all__ = [
     "CHAINS",

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ink_tui.errors import ConfigError
+from ink_tui.keymap.contexts import Context, KeyAction
 from ink_tui.keymap.names import (
     CHARACTERS,
     NAMED_KEYS,
@@ -17,7 +18,7 @@ from ink_tui.keymap.names import (
     display_key,
     types_a_letter,
 )
-from ink_tui.keymap.table import DEFAULT_KEYMAP, Context, KeyAction, Keymap
+from ink_tui.keymap.table import DEFAULT_KEYMAP, Keymap
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
