@@ -22,7 +22,7 @@ from ink_tui.model.transcript import ToolBody, ToolState, TurnBody, result_state
 from ink_tui.model.transcript_build import build_transcript
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ink_tui.model.entries import Node
     from ink_tui.model.messages import ToolCall, ToolResult
@@ -194,6 +194,16 @@ def session_facts(diagnosis: Diagnosis) -> SessionFacts:
     )
 
 
+def totals_of(entries: Sequence[Node], before: Sequence[Node] = ()) -> Totals:
+    """Return what was done in some records of one branch.
+
+    Args:
+        entries: The records, in reading order.
+        before: The records before them; their calls count where their results are among `entries`.
+    """
+    return _totals(entries, _paired([*before, *entries], len(before)))
+
+
 def _calls_of(transcript: Transcript) -> Iterator[_Call]:
     for block in transcript.blocks:
         body = block.body
@@ -201,10 +211,18 @@ def _calls_of(transcript: Transcript) -> Iterator[_Call]:
             yield _Call(body.call, body.result, body.state, body.duration_ms)
 
 
-def _paired(entries: list[Node]) -> Iterator[_Call]:
-    """Yield the calls of all branches, paired in file order."""
+def _paired(entries: Sequence[Node], start: int = 0) -> Iterator[_Call]:
+    """Yield the calls of entries, paired in order.
+
+    Args:
+        entries: Entries of one branch, or of all branches in file order.
+        start: Place of the first entry that counts, by its calls or its results.
+    """
     spoken = [entry for entry in entries if isinstance(entry, MessageEntry)]
+    first = sum(isinstance(entry, MessageEntry) for entry in entries[:start])
     for pair in pair_calls([entry.message for entry in spoken]).calls:
+        if max(pair.message_index, pair.result_index or 0) < first:
+            continue
         state = ToolState.GAP if pair.state is CallState.GAP else ToolState.OPEN
         duration = None
         if pair.result is not None and pair.result_index is not None:
@@ -216,7 +234,7 @@ def _paired(entries: list[Node]) -> Iterator[_Call]:
         yield _Call(pair.call, pair.result, state, duration)
 
 
-def _totals(entries: list[Node], calls: Iterable[_Call]) -> Totals:
+def _totals(entries: Sequence[Node], calls: Iterable[_Call]) -> Totals:
     files: dict[str, FileFact] = {}
     tools: dict[str, ToolUse] = {}
     commands: list[CommandFact] = []
@@ -263,7 +281,7 @@ def _touched(file: FileFact, each: _Call, facts: ToolFacts) -> FileFact:
     )
 
 
-def _tokens(entries: list[Node]) -> TokenSums:
+def _tokens(entries: Sequence[Node]) -> TokenSums:
     answers = [
         None if entry.message.usage_missing else entry.message.usage
         for entry in entries
