@@ -130,8 +130,9 @@ TABLE = (
         ("replay-forward", "right l", "next record", "Go one record forward", None, ""),
         ("replay-slower", "minus", "speed", "Play slower", 4, "replay-faster"),
         ("replay-faster", "plus", "faster", "Play faster", None, ""),
-        ("replay-start", "0", "start", "Go to the first record", None, "replay-end"),
-        ("replay-end", "dollar_sign", "end", "Go to the end and follow what is appended", None, ""),
+        ("replay-start", "0 home g", "start", "Go to the first record", None, "replay-end"),
+        ("replay-end", "dollar_sign end G", "end",
+         "Go to the end and follow what is appended", None, ""),
         ("replay-stop", "escape", "stop replay", "Stop the replay", 5, ""),
     ),
     *_at(

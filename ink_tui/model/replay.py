@@ -5,13 +5,17 @@ Pure: time is an argument everywhere, so a replay can be played through in a tes
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from ink_tui.model.transcript import CompactionBody, ToolBody, TurnBody
+from ink_tui.model.tally import Tally
+from ink_tui.model.transcript import CompactionBody, ToolBody, ToolState, TurnBody
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ink_tui.model.transcript import Block, Transcript
 
 LONGEST_WAIT = 2.0
@@ -23,16 +27,17 @@ SHORTEST_WAIT = 0.05
 UNKNOWN_WAIT = 0.5
 """Seconds before a record whose distance to the one before is not known."""
 
-SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
+SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 
 
 class Mark(StrEnum):
-    """What a record is on the timeline; the first of these that fits is drawn."""
+    """What stands on the timeline; of several in one cell the first of these is drawn."""
 
     PROBLEM = "problem"
     FAILED = "failed"
     COMPACTION = "compaction"
     TURN = "turn"
+    CALL = "call"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,37 +48,54 @@ class Step:
     """Seconds at speed 1 from the record before to this one."""
     gap: str
     """The real distance in words, such as `38m`; empty where it was not shortened."""
+    gap_s: float
+    """The same in seconds; 0 where it was not shortened."""
     time_ms: int | None
     """The record's own time; where it has none, that of the last one that has."""
-    mark: Mark | None
     key: str
     """Key of its first block; empty for a record without one, such as a result."""
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """All records of a replay in reading order."""
+    """All records of a replay in reading order, and what stands on their timeline."""
 
     steps: tuple[Step, ...]
+    marks: tuple[tuple[int, Mark], ...] = ()
+    """Each thing once, with the position at which it is seen, in the order of positions."""
 
     @property
     def last(self) -> int:
         """The last position; position 0 shows nothing."""
         return len(self.steps)
 
-    def next_mark(self, position: int, *marks: Mark) -> int:
-        """Return the position of the next record with such a mark, else the same position."""
-        for at in range(position + 1, self.last + 1):
-            if self.steps[at - 1].mark in marks:
-                return at
-        return position
+    @property
+    def tally(self) -> Tally:
+        """How many marks of each kind there are."""
+        kinds = [mark for _position, mark in self.marks]
+        return Tally(
+            turns=kinds.count(Mark.TURN),
+            calls=kinds.count(Mark.CALL),
+            failed=kinds.count(Mark.FAILED),
+            compactions=kinds.count(Mark.COMPACTION),
+            problems=kinds.count(Mark.PROBLEM),
+        )
 
-    def previous_mark(self, position: int, *marks: Mark) -> int:
-        """Return the position of the nearest earlier record with such a mark, else the same."""
-        for at in range(min(position, self.last + 1) - 1, 0, -1):
-            if self.steps[at - 1].mark in marks:
-                return at
-        return position
+    def marks_at(self, position: int) -> tuple[Mark, ...]:
+        """Return what is seen at a position."""
+        first = bisect_left(self.marks, position, key=_position_of)
+        behind = bisect_right(self.marks, position, key=_position_of)
+        return tuple(mark for _position, mark in self.marks[first:behind])
+
+    def next_mark(self, position: int, *marks: Mark) -> int | None:
+        """Return the position of the next record with such a mark; `None` where there is none."""
+        first = bisect_right(self.marks, position, key=_position_of)
+        return next((at for at, mark in self.marks[first:] if mark in marks), None)
+
+    def previous_mark(self, position: int, *marks: Mark) -> int | None:
+        """Return the position of the nearest earlier record with such a mark, or `None`."""
+        behind = bisect_left(self.marks, position, key=_position_of)
+        return next((at for at, mark in reversed(self.marks[:behind]) if mark in marks), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,28 +139,64 @@ class Playback:
 
 def build_schedule(transcript: Transcript) -> Schedule:
     """Return when each record of a transcript comes."""
-    first: dict[int, Block] = {}
-    marks: dict[int, Mark] = {}
+    return _schedule(transcript, transcript.blocks, Schedule(()))
+
+
+def grown_schedule(last: Schedule, before: Transcript, transcript: Transcript) -> Schedule:
+    """Return what `build_schedule` does, with little work where the starts are the same.
+
+    Args:
+        last: The schedule of another transcript.
+        before: That transcript.
+        transcript: The one that is shown now.
+    """
+    same = 0
+    for old, new in zip(before.blocks, transcript.blocks, strict=False):
+        if old is not new:
+            break
+        same += 1
+    # The first record with another block is made anew, and so is what the last known one ends.
+    changed = transcript.blocks[same].step if same < len(transcript.blocks) else transcript.steps
+    kept = max(0, min(changed, last.last, transcript.steps) - 1)
+    start = Schedule(last.steps[:kept], tuple(each for each in last.marks if each[0] <= kept))
+    reaching = [
+        block
+        for block in transcript.blocks
+        if block.step > kept or ((_result_step(block) or 0) > kept)
+    ]
+    return _schedule(transcript, reaching, start)
+
+
+def _schedule(transcript: Transcript, blocks: Sequence[Block], start: Schedule) -> Schedule:
+    """Return the schedule of a transcript that goes on with a known start.
+
+    Args:
+        transcript: The transcript.
+        blocks: Those of its blocks that tell something of the records behind the start.
+        start: The schedule of the first records.
+    """
+    keys: dict[int, str] = {}
+    marks: list[tuple[int, Mark]] = []
     times: dict[int, int] = {}
-    for block in transcript.blocks:
-        first.setdefault(block.step, block)
+    known = start.last
+    for block in blocks:
+        step = block.step
+        keys.setdefault(step, block.key)
         if block.time_ms is not None:
-            times.setdefault(block.step, block.time_ms)
-        mark = _mark(block)
-        step = _result_step(block) if mark is Mark.FAILED else block.step
-        if mark is not None and _rank(mark) < _rank(marks.get(step)):
-            marks[step] = mark
+            times.setdefault(step, block.time_ms)
+        marks.extend(_marks(block))
         _result_time(block, times)
-    steps: list[Step] = []
-    last_ms: int | None = None
-    for number in range(1, transcript.steps + 1):
+    marks = sorted((each for each in marks if each[0] > known), key=_position_of)
+    steps = list(start.steps)
+    last_ms = steps[-1].time_ms if steps else None
+    for number in range(known + 1, transcript.steps + 1):
         now_ms = times.get(number)
-        wait, gap = _distance(last_ms, now_ms)
+        wait, gap_s = _distance(last_ms, now_ms)
         last_ms = now_ms if now_ms is not None else last_ms
-        here = first.get(number)
-        key = here.key if here is not None else ""
-        steps.append(Step(wait if number > 1 else 0.0, gap, last_ms, marks.get(number), key))
-    return Schedule(tuple(steps))
+        gap = gap_text(gap_s) if gap_s else ""
+        key = keys.get(number, "")
+        steps.append(Step(wait if number > 1 else 0.0, gap, gap_s, last_ms, key))
+    return Schedule(tuple(steps), (*start.marks, *marks))
 
 
 def gap_text(seconds: float) -> str:
@@ -150,13 +208,14 @@ def gap_text(seconds: float) -> str:
     return f"{whole}s"
 
 
-def _distance(before_ms: int | None, now_ms: int | None) -> tuple[float, str]:
+def _distance(before_ms: int | None, now_ms: int | None) -> tuple[float, float]:
+    """Return the seconds to wait, and how many there really were where that is less."""
     if before_ms is None or now_ms is None:
-        return UNKNOWN_WAIT, ""
+        return UNKNOWN_WAIT, 0.0
     seconds = (now_ms - before_ms) / 1000
     if seconds > LONGEST_WAIT:
-        return LONGEST_WAIT, gap_text(seconds)
-    return max(SHORTEST_WAIT, seconds), ""
+        return LONGEST_WAIT, seconds
+    return max(SHORTEST_WAIT, seconds), 0.0
 
 
 def _result_time(block: Block, times: dict[int, int]) -> None:
@@ -168,22 +227,26 @@ def _result_time(block: Block, times: dict[int, int]) -> None:
         times.setdefault(body.result_step, block.time_ms + body.duration_ms)
 
 
-def _result_step(block: Block) -> int:
-    """Return the position at which it is seen that a call failed."""
+def _result_step(block: Block) -> int | None:
+    """Return the position at which the result of a call is seen."""
     body = block.body
-    return (body.result_step if isinstance(body, ToolBody) else None) or block.step
+    return body.result_step if isinstance(body, ToolBody) else None
 
 
-def _mark(block: Block) -> Mark | None:
+def _marks(block: Block) -> list[tuple[int, Mark]]:
+    """Return what a block puts on the timeline, and where."""
+    body, step = block.body, block.step
+    if isinstance(body, TurnBody):
+        return [(step, Mark.TURN)]
+    if isinstance(body, CompactionBody):
+        return [(step, Mark.COMPACTION)]
+    found = [(step, Mark.CALL)] if isinstance(body, ToolBody) else []
+    if isinstance(body, ToolBody) and body.state is ToolState.FAILED:
+        found.append((body.result_step or step, Mark.FAILED))
     if block.is_problem:
-        return Mark.PROBLEM
-    if block.is_failure:
-        return Mark.FAILED
-    if isinstance(block.body, CompactionBody):
-        return Mark.COMPACTION
-    return Mark.TURN if isinstance(block.body, TurnBody) else None
+        found.append((step, Mark.PROBLEM))
+    return found
 
 
-def _rank(mark: Mark | None) -> int:
-    order = list(Mark)
-    return order.index(mark) if mark is not None else len(order)
+def _position_of(mark: tuple[int, Mark]) -> int:
+    return mark[0]

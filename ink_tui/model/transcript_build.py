@@ -77,10 +77,24 @@ def build_transcript(diagnosis: Diagnosis, branch: Branch | None = None) -> Tran
         diagnosis: The session.
         branch: Another branch than the one a resume continues.
     """
+    session, shown, items = reading_order(diagnosis, branch)
+    return _Builder(session, shown, items).build()
+
+
+def reading_order(
+    diagnosis: Diagnosis, branch: Branch | None = None
+) -> tuple[Session, Branch, list[Item]]:
+    """Return the session as it is read, the branch that is read, and its records in order.
+
+    The place of a record among them (1-based) is the step of its blocks.
+
+    Args:
+        diagnosis: The session.
+        branch: Another branch than the one a resume continues.
+    """
     diagnosis = as_read(diagnosis)
     shown = _read_branch(diagnosis) if branch is None else branch
-    items = _in_reading_order(diagnosis.session, shown.entries)
-    return _Builder(diagnosis.session, shown, items).build()
+    return diagnosis.session, shown, _in_reading_order(diagnosis.session, shown.entries)
 
 
 @dataclass(frozen=True, slots=True)

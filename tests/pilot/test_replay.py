@@ -10,13 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from textual import on
 from textual.app import App, ComposeResult
+from textual.events import MouseScrollDown, MouseScrollUp
 
 from ink_tui.model.transcript_build import build_transcript
 from ink_tui.tui.render.glyphs import ASCII, UNICODE, Glyphs
+from ink_tui.tui.render.timeline import bar_place
+from ink_tui.tui.render.transcript_look import Look
 from ink_tui.tui.themes import register_themes
 from ink_tui.tui.widgets.replay_bar import ReplayBar
 from ink_tui.tui.widgets.transcript_pane import TranscriptPane
+from ink_tui.tui.widgets.transcript_view import TranscriptView
 from tests.transcript_samples import Script, call, result
 
 if TYPE_CHECKING:
@@ -71,6 +76,7 @@ class Screen(App[None]):
         self.timer = Timer()
         self.pane = TranscriptPane(now=lambda: NOON, zone=UTC, glyphs=glyphs, later=self.timer)
         self.given = given
+        self.told: list[str] = []
 
     def compose(self) -> ComposeResult:
         yield self.pane
@@ -80,6 +86,10 @@ class Screen(App[None]):
         self.theme = "ink"
         self.pane.set_transcript(build_transcript(self.given.diagnosis()))
         self.pane.view.focus()
+
+    @on(TranscriptPane.Told)
+    def note(self, message: TranscriptPane.Told) -> None:
+        self.told.append(message.sentence)
 
     @property
     def text(self) -> str:
@@ -178,7 +188,8 @@ async def test_the_bar_has_hair_marks_time_place_and_speed(size: tuple[int, int]
         await pilot.pause()
         hair, marks, bar = app.bar
         assert all(len(row) == size[0] for row in app.bar)
-        assert set(hair.strip()) == {"─"}
+        assert hair.startswith(" ───")
+        assert hair.rstrip().endswith(" ╷ 2 turns  · 1 call  ✗ 1 failed ───")
         assert marks.count("╷") == 2
         assert "✗" in marks
         assert "38m" in marks
@@ -186,6 +197,127 @@ async def test_the_bar_has_hair_marks_time_place_and_speed(size: tuple[int, int]
         assert bar.rstrip().endswith("3/6    2×")
         await pilot.click(ReplayBar, offset=(bar.index("●") + 1, 2))
         assert app.position in (3, 4)
+
+
+def at(app: Screen, position: int) -> tuple[int, int]:
+    """Return where a position stands on the bar."""
+    start, room = bar_place(app.pane.bar.shown, Look(app.pane.bar.size.width))
+    return start + round((position - 1) * (room - 1) / 5), 2
+
+
+@pytest.mark.parametrize("playing", [True, False])
+async def test_dragging_goes_where_the_pointer_is_and_holds_what_plays(playing: bool) -> None:
+    app = Screen(script())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("space", *(() if playing else ("space",)))
+        await pilot.mouse_down(ReplayBar, offset=at(app, 3))
+        await pilot.pause()
+        assert app.position == 3
+        for wanted in (4, 5, 2, 1, 6):
+            await pilot.hover(ReplayBar, offset=at(app, wanted))
+            await pilot.pause()
+            assert app.position == wanted
+            assert not app.timer.waiting
+        await pilot.hover(TranscriptView, offset=(1, 3))
+        await pilot.pause()
+        assert app.position == 1, "above and left of the bar it is dragged on to its start"
+        assert "first answer" not in app.text
+        await pilot.mouse_up(TranscriptView, offset=(1, 3))
+        await pilot.pause()
+        assert app.position == 1
+        assert len(app.timer.waiting) == int(playing)
+        await pilot.hover(ReplayBar, offset=at(app, 5))
+        await pilot.pause()
+        assert app.position == 1, "the button is up"
+
+
+async def test_a_drag_draws_no_more_often_than_the_screen() -> None:
+    app = Screen(script())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("space", "space")
+        shown: list[int] = []
+        before = app.pane.bar.show
+        app.pane.bar.show = lambda given: (  # type: ignore[method-assign]  # a spy
+            shown.append(given.playback.position),
+            before(given),
+        )[1]
+        for position in (2, 3, 4, 5, 6, 5, 4, 3):
+            app.pane.bar.post_message(ReplayBar.Sought(position, held=True))
+        await pilot.pause()
+        await pilot.pause()
+        assert shown[-1] == 3
+        assert len(shown) <= 2
+
+
+async def test_the_wheel_over_the_bar_goes_from_record_to_record() -> None:
+    app = Screen(script())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("space", "space")
+        for wanted in (2, 3):
+            await pilot._post_mouse_events([MouseScrollDown], ReplayBar, offset=at(app, 5))
+            await pilot.pause()
+            assert app.position == wanted
+        for wanted in (2, 1, 1):
+            await pilot._post_mouse_events([MouseScrollUp], ReplayBar, offset=at(app, 5))
+            await pilot.pause()
+            assert app.position == wanted
+
+
+async def test_what_is_under_the_pointer_is_said_at_the_pointer() -> None:
+    app = Screen(script())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("space", "space")
+        await pilot.hover(ReplayBar, offset=at(app, 5))
+        await pilot.pause()
+        assert " 08:39 · record 5 · failed " in app.bar[0]
+        await pilot.hover(ReplayBar, offset=at(app, 3))
+        await pilot.pause()
+        assert " 08:39 · record 3 · turn · 38m after the one before " in app.bar[0]
+        assert app.position == 1
+        await pilot.hover(TranscriptView, offset=(1, 3))
+        await pilot.pause()
+        assert "2 turns" in app.bar[0]
+
+
+async def test_a_gap_that_is_waited_for_is_said_beside_the_time() -> None:
+    app = Screen(script())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("space", "right")
+        assert app.bar[2].startswith(" ► 08:01 +38m")
+        await pilot.press("space")
+        assert "+38m" not in app.bar[2], "nothing is waited for"
+    app = Screen(script())
+    async with app.run_test(size=(60, 20)) as pilot:
+        await pilot.press("space", "right")
+        assert app.bar[2].startswith(" ► 08:01 +38m")
+
+
+async def test_a_jump_to_what_is_not_there_is_answered() -> None:
+    app = Screen(script())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("space", "space", "c", "left_square_bracket", "P")
+        await pilot.press("dollar_sign", "right_square_bracket", "p")
+        await pilot.pause()
+        assert app.told == [
+            "There is no compaction.",
+            "There is no user turn before this record.",
+            "There is no problem before this record.",
+            "There is no user turn after this record.",
+            "There is no problem after this record.",
+        ]
+        assert app.position == 6
+
+
+async def test_home_and_end_are_the_ends_of_the_replay() -> None:
+    app = Screen(script())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("space", "space", "end")
+        assert app.pane.playback is not None
+        assert (app.position, app.pane.playback.following) == (6, True)
+        await pilot.press("home")
+        assert (app.position, app.pane.playback.following) == (1, False)
+        await pilot.press("G", "g")
+        assert app.position == 1
 
 
 async def test_a_low_screen_has_no_row_of_marks_and_ascii_is_ascii() -> None:

@@ -23,7 +23,7 @@ from ink_tui.tui.render.hex_rows import hex_rows, text_of
 from ink_tui.tui.render.lines import wrap_pieces
 from ink_tui.tui.render.markdown import markdown_lines
 from ink_tui.tui.render.rows import Piece, Role, lay_out, line_width
-from ink_tui.tui.render.timeline import bar_place, position_at, timeline
+from ink_tui.tui.render.timeline import Seen, Timeline, bar_place, position_at, timeline
 from ink_tui.tui.render.transcript_look import Depth, Fold, Look
 from ink_tui.tui.render.transcript_rows import lay_out_block
 from tests.transcript_samples import diagnosed
@@ -219,8 +219,14 @@ def test_the_text_column_shows_every_byte_once(data: bytes, per: int) -> None:
 def test_a_timeline_of_any_session_fits(data: bytes, cells: int, position: int) -> None:
     schedule = build_schedule(build_transcript(diagnosed(data)))
     playback, look = Playback().at(position, schedule), Look(cells)
-    assert [line_width(row) for row in timeline(schedule, playback, look)] == [cells] * 3
-    start, room = bar_place(schedule, playback, look)
-    for cell in range(start, start + room):
-        found = position_at(cell, schedule, playback, look)
-        assert found is None or 1 <= found <= schedule.last
+    hover = min(position, schedule.last) or None
+    plain, pointed = Timeline(schedule, playback), Timeline(schedule, playback, hover)
+    seen = Timeline(schedule, playback, seen=Seen(21_400, window=200_000), in_file=7)
+    for shown in (plain, pointed, seen):
+        assert [line_width(row) for row in timeline(shown, look)] == [cells] * 3
+        start, room = bar_place(shown, look)
+        for cell in range(start, start + room):
+            found = position_at(cell, shown, look)
+            assert found is None or 1 <= found <= schedule.last
+        assert position_at(-1, shown, look) is None
+        assert position_at(-1, shown, look, beyond=True) in (None, 1, schedule.last)

@@ -68,7 +68,7 @@ from ink_tui.tui.render.question_rows import (
 from ink_tui.tui.render.raw_lines import raw_lines
 from ink_tui.tui.render.rows import Columns, Piece, Role, lay_out
 from ink_tui.tui.render.session_detail import session_detail
-from ink_tui.tui.render.timeline import timeline
+from ink_tui.tui.render.timeline import Timeline, timeline
 from ink_tui.tui.render.transcript_look import Depth, Fold
 from ink_tui.tui.render.transcript_rows import lay_out_block
 from ink_tui.tui.render.tree_rows import tree_columns, tree_row
@@ -143,7 +143,9 @@ def _raw(subject: Subject) -> Iterator[Drawn]:
 def _replay(subject: Subject) -> Iterator[Drawn]:
     schedule = build_schedule(build_transcript(subject.diagnosis))
     for position in range(schedule.last + 1):
-        yield from _wide(timeline(schedule, Playback(position), subject.look), subject.cells)
+        yield from _wide(
+            timeline(Timeline(schedule, Playback(position)), subject.look), subject.cells
+        )
 
 
 def _context(subject: Subject, *, unfolded: bool) -> Iterator[Drawn]:

@@ -10,8 +10,10 @@ from ink_tui.model.replay import (
     Schedule,
     build_schedule,
     gap_text,
+    grown_schedule,
 )
-from ink_tui.model.transcript import EMPTY
+from ink_tui.model.tally import Tally
+from ink_tui.model.transcript import EMPTY, Transcript
 from ink_tui.model.transcript_build import build_transcript
 from tests.transcript_samples import Script, call, result
 
@@ -32,18 +34,42 @@ def test_records_come_in_their_own_rhythm_and_long_gaps_are_shortened() -> None:
 
 
 def test_marks_stand_where_the_thing_is_seen() -> None:
-    assert [step.mark for step in schedule().steps] == [
-        Mark.TURN, None, Mark.FAILED, Mark.COMPACTION, Mark.TURN, Mark.PROBLEM,
-    ]  # fmt: skip
+    assert schedule().marks == (
+        (1, Mark.TURN), (2, Mark.CALL), (3, Mark.FAILED), (4, Mark.COMPACTION), (5, Mark.TURN),
+        (6, Mark.CALL), (6, Mark.PROBLEM),
+    )  # fmt: skip
+    assert schedule().marks_at(6) == (Mark.CALL, Mark.PROBLEM)
+    assert schedule().marks_at(7) == ()
 
 
-def test_jumps_between_marks_stay_where_there_is_none() -> None:
+def test_no_mark_is_lost_where_several_things_are_seen_at_once() -> None:
+    calls = [call(f"c{number}", "bash", command="false") for number in range(4)]
+    script = Script().user("go").answer(*calls)
+    script.results(*(result(f"c{number}", "bash", "Exit code: 1\n") for number in range(3)))
+    plan = build_schedule(build_transcript(script.diagnosis()))
+    assert plan.tally == Tally(turns=1, calls=4, failed=3, compactions=0, problems=1)
+    assert plan.marks_at(3) == (Mark.FAILED,) * 3
+
+
+def test_a_jump_beyond_the_last_mark_finds_nothing() -> None:
     plan = schedule()
     assert plan.next_mark(1, Mark.TURN) == 5
-    assert plan.next_mark(5, Mark.TURN) == 5
+    assert plan.next_mark(5, Mark.TURN) is None
     assert plan.previous_mark(6, Mark.COMPACTION) == 4
-    assert plan.previous_mark(1, Mark.TURN) == 1
+    assert plan.previous_mark(1, Mark.TURN) is None
     assert plan.next_mark(0, Mark.PROBLEM, Mark.FAILED) == 3
+    assert plan.previous_mark(7, Mark.PROBLEM, Mark.FAILED) == 6
+
+
+def test_a_schedule_grows_to_the_one_that_is_made_anew() -> None:
+    script = Script().user("go").answer(call("c", "bash", command="x"), call("d", "bash"))
+    before = build_transcript(script.diagnosis())
+    script.results(result("c", "bash", "Exit code: 2\n"), seconds=300).answer("so").user("and")
+    after = build_transcript(script.diagnosis())
+    for old, new in ((before, after), (after, before), (EMPTY, after), (after, EMPTY)):
+        assert grown_schedule(build_schedule(old), old, new) == build_schedule(new)
+        again = Transcript(new.blocks, new.steps, new.turns)
+        assert grown_schedule(build_schedule(new), new, again) == build_schedule(new)
 
 
 def test_playing_through_takes_the_waits_at_the_speed() -> None:

@@ -2,109 +2,230 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.model.replay import Mark
-from ink_tui.tui.render.cells import pad, pad_left, width
+from ink_tui.tui.render import figures
+from ink_tui.tui.render.cells import cut, pad, pad_left, width
 from ink_tui.tui.render.rows import Piece, Role, fit
+from ink_tui.tui.render.timeline_legend import hover_words, legend, mark_piece
 from ink_tui.tui.render.transcript_look import time_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ink_tui.model.replay import Playback, Schedule
     from ink_tui.tui.render.glyphs import Glyphs
     from ink_tui.tui.render.transcript_look import Look
 
-_TIME = 10
-"""Least cells of the time at the left, mark included."""
+_NARROW = 80
+"""Panes narrower than this have little room for the time and the size of the context."""
+
+_TIME, _TIME_NARROW = 15, 10
+"""Cells of the time and the gap before it; always the same, so that the bar stands still."""
+
+_LONG_GAP_S = 60
+"""Gaps from here on are written over the marks of calls."""
 
 _ORDER = {mark: rank for rank, mark in enumerate(Mark)}
 
+SEEN_WORDS = "as the model saw it"
 
-def timeline(schedule: Schedule, playback: Playback, look: Look) -> tuple[tuple[Piece, ...], ...]:
-    """Return hair line, marks and bar, each exactly as wide as the pane."""
-    glyphs, cells = look.glyphs, look.cells
-    start, room = bar_place(schedule, playback, look)
-    step = schedule.steps[playback.position - 1] if playback.position else None
-    time = time_of(step.time_ms, look) if step is not None else ""
-    state = glyphs.playing if playback.playing else glyphs.paused
-    left = (
-        Piece(" "),
-        Piece(f"{state} ", Role.ACCENT),
-        Piece(pad(time, max(0, start - 3), glyphs.ellipsis), Role.ACCENT, bold=True),
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What is said while only that is shown which the model had in its context."""
+
+    tokens: int | None
+    """Size of the context; `None` where there is none, or it is not known yet."""
+    measured: bool = False
+    window: int = 0
+    note: str = ""
+    """Why there is no size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """All that three rows show."""
+
+    schedule: Schedule
+    playback: Playback
+    hover: int | None = None
+    """Position under the pointer."""
+    seen: Seen | None = None
+    """Set while only that is shown which the model had in its context."""
+    in_file: int | None = None
+    """Compactions of the whole file, where that is known."""
+
+
+def timeline(
+    shown: Timeline, look: Look, marks: tuple[Piece, ...] | None = None
+) -> tuple[tuple[Piece, ...], ...]:
+    """Return hair line, marks and bar, each exactly as wide as the pane.
+
+    Args:
+        shown: What is shown.
+        look: Width, glyphs and time.
+        marks: What `mark_cells` gives for the place of the bar, where that is known.
+    """
+    start, room = bar_place(shown, look)
+    if marks is None:
+        marks = mark_cells(shown.schedule, room, look.glyphs)
+    bar = (
+        *_left(shown, look, start),
+        *_bar(shown, room, look.glyphs),
+        *_right(shown, look),
     )
-    bar = (*left, *_bar(schedule, playback, room, glyphs), Piece(_right(schedule, playback, look)))
-    marks = (Piece(" " * start), *_marks(schedule, room, glyphs))
-    hair = (Piece(" "), Piece(glyphs.rule * max(0, cells - 2), Role.HAIR))
-    return tuple(fit(row, cells, glyphs.ellipsis) for row in (hair, marks, bar))
+    rows = (_hair(shown, look), (Piece(" " * start), *marks), bar)
+    return tuple(fit(row, look.cells, look.glyphs.ellipsis) for row in rows)
 
 
-def bar_place(schedule: Schedule, playback: Playback, look: Look) -> tuple[int, int]:
-    """Return the first cell of the bar and its width."""
-    step = schedule.steps[playback.position - 1] if playback.position else None
-    time = width(time_of(step.time_ms, look)) if step is not None else 0
-    start = max(_TIME, time + 4)
-    return start, max(0, look.cells - start - width(_right(schedule, playback, look)))
+def bar_place(shown: Timeline, look: Look) -> tuple[int, int]:
+    """Return the first cell of the bar and its width; neither goes by where the replay stands."""
+    start = (_TIME_NARROW if look.cells < _NARROW else _TIME) + 4
+    right = sum(width(piece.text) for piece in _right(shown, look))
+    return start, max(0, look.cells - start - right)
 
 
-def position_at(cell: int, schedule: Schedule, playback: Playback, look: Look) -> int | None:
-    """Return the position that a cell of the bar stands for; `None` outside the bar."""
-    start, room = bar_place(schedule, playback, look)
-    if not schedule.last or not room or not start <= cell < start + room:
+def position_at(cell: int, shown: Timeline, look: Look, *, beyond: bool = False) -> int | None:
+    """Return the position that a cell of the bar stands for; `None` outside the bar.
+
+    Args:
+        cell: The cell of the pane, 0-based.
+        shown: What is shown.
+        look: How it is shown.
+        beyond: Take what lies beside the bar for its nearer end.
+    """
+    start, room = bar_place(shown, look)
+    last = shown.schedule.last
+    if not last or not room or not (beyond or start <= cell < start + room):
         return None
-    if room == 1 or schedule.last == 1:
-        return schedule.last
-    return 1 + round((cell - start) * (schedule.last - 1) / (room - 1))
+    if room == 1 or last == 1:
+        return last
+    inside = max(0, min(room - 1, cell - start))
+    return 1 + round(inside * (last - 1) / (room - 1))
+
+
+def mark_cells(
+    schedule: Schedule, room: int, glyphs: Glyphs, more: Iterable[tuple[int, Mark]] = ()
+) -> tuple[Piece, ...]:
+    """Return one cell for each place of the bar; of several marks in one the worst is drawn.
+
+    Args:
+        schedule: What stands on the timeline.
+        room: Cells of the bar.
+        glyphs: The set to draw with.
+        more: Other marks, each with its position.
+    """
+    if room < 1:
+        return ()
+    found: dict[int, Mark] = {}
+    for position, mark in (*schedule.marks, *more):
+        at = _column(position, schedule.last, room)
+        other = found.get(at)
+        if other is None or _ORDER[mark] < _ORDER[other]:
+            found[at] = mark
+    cells = [mark_piece(found[at], glyphs) if at in found else Piece(" ") for at in range(room)]
+    gaps = [(position, step) for position, step in enumerate(schedule.steps, 1) if step.gap]
+    # The longest one first: a short one never stands in its way.
+    gaps.sort(key=lambda each: -each[1].gap_s)
+    for position, step in gaps[: 4 * room]:
+        over = {" ", glyphs.separator} if step.gap_s >= _LONG_GAP_S else {" "}
+        _write_gap(cells, _column(position, schedule.last, room), step.gap, over)
+    return tuple(cells)
 
 
 def _column(position: int, last: int, room: int) -> int:
     return 0 if last <= 1 else round((position - 1) * (room - 1) / (last - 1))
 
 
-def _right(schedule: Schedule, playback: Playback, look: Look) -> str:
-    speed = f"{playback.speed:g}{'x' if look.glyphs.ascii else '×'}"  # noqa: RUF001 - meant
-    last = f"{schedule.last:,}"
-    place = f"{pad_left(f'{playback.position:,}', len(last))}/{last}"
-    return f"  {place} {pad_left(speed, 5)} "
-
-
-def _bar(schedule: Schedule, playback: Playback, room: int, glyphs: Glyphs) -> tuple[Piece, ...]:
-    if room < 1:
-        return ()
-    at = _column(max(1, playback.position), schedule.last, room)
-    return (
-        Piece(glyphs.bar_full * at, Role.ACCENT),
-        Piece(glyphs.here, Role.ACCENT),
-        Piece(glyphs.rule * (room - at - 1), Role.HAIR),
-    )
-
-
-def _marks(schedule: Schedule, room: int, glyphs: Glyphs) -> list[Piece]:
-    """Return one cell for each place of the bar; of two marks in one the worse is drawn."""
-    if room < 1:
-        return []
-    found: dict[int, Mark] = {}
-    for position, step in enumerate(schedule.steps, 1):
-        if step.mark is not None:
-            at = _column(position, schedule.last, room)
-            other = found.get(at)
-            if other is None or _ORDER[step.mark] < _ORDER[other]:
-                found[at] = step.mark
-    looks = {
-        Mark.PROBLEM: Piece(glyphs.decide, Role.WARNING, bold=True),
-        Mark.FAILED: Piece(glyphs.failed, Role.ERROR),
-        Mark.COMPACTION: Piece(glyphs.compacted, bold=True),
-        Mark.TURN: Piece(glyphs.turn, Role.MUTED),
-    }
-    cells = [looks[found[at]] if at in found else Piece(" ") for at in range(room)]
-    for position, step in enumerate(schedule.steps, 1):
-        if step.gap:
-            _write_gap(cells, _column(position, schedule.last, room), step.gap)
-    return cells
-
-
-def _write_gap(cells: list[Piece], end: int, gap: str) -> None:
+def _write_gap(cells: list[Piece], end: int, gap: str, over: set[str]) -> None:
     """Write how long a gap really was before the record behind it, where all cells are free."""
     start = end - len(gap)
     around = cells[max(0, start - 1) : end]
-    if start >= 1 and all(piece.text == " " for piece in around):
+    if start >= 1 and all(piece.text in over for piece in around):
         cells[start:end] = [Piece(char, Role.DIM) for char in gap]
+        if cells[start - 1].text != " ":
+            cells[start - 1] = Piece(" ")
+
+
+def _hair(shown: Timeline, look: Look) -> tuple[Piece, ...]:
+    """Return the hair line, with what the marks mean or what is under the pointer in it."""
+    glyphs, cells = look.glyphs, look.cells
+    if shown.hover is not None:
+        start, room = bar_place(shown, look)
+        text = f" {hover_words(shown.schedule, shown.hover, look)} "
+        text = cut(text, max(0, cells - 4), glyphs.ellipsis)
+        pointed = start + _column(shown.hover, shown.schedule.last, room)
+        at = max(2, min(cells - 2 - width(text), pointed - width(text) // 2))
+        rest = Piece(glyphs.rule * max(0, cells - 1 - at - width(text)), Role.HAIR)
+        return (*_rule(at, glyphs), Piece(text, Role.ACCENT), rest)
+    mode: tuple[Piece, ...] = ()
+    if shown.seen is not None:
+        note = f"{SEEN_WORDS}: {shown.seen.note}" if shown.seen.note else SEEN_WORDS
+        mode = (*_rule(3, glyphs), Piece(f" {note} ", Role.ACCENT, bold=True))
+    used = sum(width(piece.text) for piece in mode)
+    words = legend(shown.schedule.tally, shown.in_file, glyphs, cells - used - 6)
+    wide = sum(width(piece.text) for piece in words)
+    before = cells - used - (wide + 4 if words else 1)
+    rule = (Piece(glyphs.rule * before, Role.HAIR),) if mode else _rule(before, glyphs)
+    return (*mode, *rule, *words, Piece(glyphs.rule * (3 if words else 0), Role.HAIR))
+
+
+def _rule(cells: int, glyphs: Glyphs) -> tuple[Piece, ...]:
+    """Return the start of the hair line, which leaves the first cell free."""
+    return (Piece(" "), Piece(glyphs.rule * max(0, cells - 1), Role.HAIR))
+
+
+def _left(shown: Timeline, look: Look, start: int) -> tuple[Piece, ...]:
+    """Return the state, the time, and how long the gap is that is being waited for."""
+    glyphs, playback = look.glyphs, shown.playback
+    steps, at = shown.schedule.steps, playback.position
+    time = time_of(steps[at - 1].time_ms, look) if at else ""
+    waits = playback.playing and at < len(steps)
+    gap = f"+{steps[at].gap}" if waits and steps[at].gap else ""
+    room = start - 4
+    if gap and width(time) + 1 + len(gap) > room:
+        # A short one is over before it is read; of a long one more is to be known than the time.
+        time, gap = (time, "") if steps[at].gap_s < _LONG_GAP_S else ("", gap)
+    rest = room - width(time) - (1 if time else 0)
+    state = glyphs.playing if playback.playing else glyphs.paused
+    return (
+        Piece(" "),
+        Piece(f"{state} ", Role.ACCENT),
+        Piece(f"{time} " if time else "", Role.ACCENT, bold=True),
+        Piece(pad(gap, max(0, rest), glyphs.ellipsis), Role.MUTED),
+        Piece(" "),
+    )
+
+
+def _right(shown: Timeline, look: Look) -> tuple[Piece, ...]:
+    """Return the size of the context, the place and the speed; always equally wide."""
+    playback, seen = shown.playback, shown.seen
+    speed = f"{playback.speed:g}{look.glyphs.times if not look.glyphs.ascii else 'x'}"
+    last = f"{shown.schedule.last:,}"
+    place = f"{pad_left(f'{playback.position:,}', len(last))}/{last}"
+    size: tuple[Piece, ...] = ()
+    if seen is not None:
+        known = "" if seen.tokens is None else figures.tokens(seen.tokens)
+        known = known if seen.measured or not known else f"~{known}"
+        of = f" of {figures.tokens(seen.window)}" if look.cells >= _NARROW else ""
+        text = f"{known}{of}" if known else ""
+        size = (Piece("  "), Piece(pad_left(text, 6 + len(of)), Role.ACCENT))
+    return (*size, Piece(f"  {place} {pad_left(speed, 5)} "))
+
+
+def _bar(shown: Timeline, room: int, glyphs: Glyphs) -> tuple[Piece, ...]:
+    if room < 1:
+        return ()
+    last = shown.schedule.last
+    at = _column(max(1, shown.playback.position), last, room)
+    drawn = [Piece(glyphs.bar_full * at, Role.ACCENT), Piece(glyphs.here, Role.ACCENT)]
+    rest = room - at - 1
+    pointed = _column(shown.hover, last, room) if shown.hover is not None else -1
+    if pointed > at:
+        drawn.append(Piece(glyphs.rule * (pointed - at - 1), Role.HAIR))
+        drawn.append(Piece(glyphs.bar_full, Role.MUTED))
+        rest = room - pointed - 1
+    return (*drawn, Piece(glyphs.rule * rest, Role.HAIR))

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from ink_tui.store.watch_values import WatchState
     from ink_tui.tui.services import Services
     from ink_tui.tui.widgets.session_pane import SessionPane
+    from ink_tui.tui.widgets.transcript_pane import TranscriptPane
 
 
 class PanesScreen(Screen[None]):
@@ -245,6 +246,11 @@ class PanesScreen(Screen[None]):
     def on_transcript_pane_replay_changed(self) -> None:
         """Offer what acts while the transcript is played."""
         self.draw_footer()
+
+    def on_transcript_pane_told(self, message: TranscriptPane.Told) -> None:
+        """Say what a replay could not do."""
+        message.stop()
+        self.tell(message.sentence)
 
     @on(AgentArea.KeyboardMoved)
     def draw_footer(self) -> None:

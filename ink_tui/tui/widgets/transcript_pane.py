@@ -12,12 +12,14 @@ from textual.containers import Vertical
 from textual.message import Message
 
 from ink_tui.keymap import Context
-from ink_tui.model.replay import Mark, Playback, Schedule, build_schedule
+from ink_tui.model.replay import Mark, Playback, Schedule, build_schedule, grown_schedule
 from ink_tui.model.transcript import EMPTY, Transcript, visible_at
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
+from ink_tui.tui.render.timeline import Timeline
 from ink_tui.tui.widgets.bindings import bindings_for
+from ink_tui.tui.widgets.found_views import FoundTranscript
 from ink_tui.tui.widgets.replay_bar import ReplayBar
-from ink_tui.tui.widgets.transcript_view import SHARED_ACTIONS, TranscriptView
+from ink_tui.tui.widgets.transcript_view import SHARED_ACTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +29,12 @@ if TYPE_CHECKING:
     from textual.binding import Binding, BindingType
 
 _PROBLEMS = (Mark.PROBLEM, Mark.FAILED)
+_WORDS = {
+    Mark.PROBLEM: "problem",
+    Mark.COMPACTION: "compaction",
+    Mark.TURN: "user turn",
+}
+"""What is jumped to, by the first of the marks that count as it."""
 
 
 class Waiting(Protocol):
@@ -53,6 +61,13 @@ class TranscriptPane(Vertical):
     class ReplayChanged(Message):
         """A replay has begun or ended: other keys act."""
 
+    class Told(Message):
+        """One sentence about what was asked for."""
+
+        def __init__(self, sentence: str) -> None:
+            super().__init__()
+            self.sentence = sentence
+
     def __init__(
         self,
         *,
@@ -72,7 +87,7 @@ class TranscriptPane(Vertical):
             id: Id of the widget.
         """
         super().__init__(id=id)
-        self.view = TranscriptView(now=now, zone=zone, glyphs=glyphs)
+        self.view = FoundTranscript(now=now, zone=zone, glyphs=glyphs)
         self.bar = ReplayBar(now=now, zone=zone, glyphs=glyphs)
         self._later = later or self.set_timer
         self._waiting: Waiting | None = None
@@ -80,6 +95,8 @@ class TranscriptPane(Vertical):
         self._cwd = ""
         self._schedule = Schedule(())
         self._playback: Playback | None = None
+        self._in_file: int | None = None
+        self._sought: int | None = None
 
     def compose(self) -> ComposeResult:
         """Put the view over the bar."""
@@ -107,15 +124,19 @@ class TranscriptPane(Vertical):
             follow: Go to the end; None does so if the end is on the screen now.
             other: Whether it is that of another session; None judges by its first block.
         """
-        self._transcript, self._cwd = transcript, cwd
+        before, self._transcript, self._cwd = self._transcript, transcript, cwd
         if self._playback is None:
             self.view.set_transcript(transcript, cwd=cwd, follow=follow, other=other)
             return
-        self._schedule = build_schedule(transcript)
+        self._schedule = grown_schedule(self._schedule, before, transcript)
         playback = self._playback
         if playback.following:
             playback = playback.at_end(self._schedule)
         self._go(playback.at(playback.position, self._schedule))
+
+    def set_in_file(self, compactions: int | None) -> None:
+        """Say how many compactions the whole file holds, where that is known."""
+        self._in_file = compactions
 
     # Replay
 
@@ -161,9 +182,9 @@ class TranscriptPane(Vertical):
         part = Transcript(shown, self._transcript.steps, self._transcript.turns)
         self.view.set_transcript(part, cwd=self._cwd, follow=True)
         self.view.action_last_row()
-        self.bar.show(self._schedule, playback)
+        self.bar.show(Timeline(self._schedule, playback, in_file=self._in_file))
         seconds = playback.wait(self._schedule)
-        if seconds is not None:
+        if seconds is not None and not self.bar.held:
             self._waiting = self._later(seconds, self._next)
 
     def _next(self) -> None:
@@ -183,7 +204,15 @@ class TranscriptPane(Vertical):
     @on(ReplayBar.Sought)
     def _seek(self, message: ReplayBar.Sought) -> None:
         message.stop()
-        self._move(message.position)
+        if self._sought is None:
+            # No more often than the screen is drawn, however fast the pointer moves.
+            self.call_after_refresh(self._go_to_sought)
+        self._sought = message.position
+
+    def _go_to_sought(self) -> None:
+        position, self._sought = self._sought, None
+        if position is not None:
+            self._move(position)
 
     def _move(self, position: int) -> None:
         if self._playback is not None:
@@ -193,7 +222,14 @@ class TranscriptPane(Vertical):
         if self._playback is None:
             return
         find = self._schedule.next_mark if forward else self._schedule.previous_mark
-        self._move(find(self._playback.position, *marks))
+        position = find(self._playback.position, *marks)
+        if position is not None:
+            self._move(position)
+            return
+        what = _WORDS[marks[0]]
+        others = any(mark in marks for _position, mark in self._schedule.marks)
+        where = (" after this record" if forward else " before this record") if others else ""
+        self.post_message(self.Told(f"There is no {what}{where}."))
 
     # Actions of the key table
 

@@ -181,6 +181,8 @@ class TranscriptView(TranscriptCanvas):
         taken = {
             "previous_block",
             "next_block",
+            "first_row",
+            "last_row",
             *(name.replace("-", "_") for name in SHARED_ACTIONS),
         }
         return not (self.replaying and action in taken)
