@@ -88,6 +88,10 @@ TABLE = (
     ),
     *_at(
         Context.SESSION,
+        ("find", "slash", "find", "Find text in this session, hit by hit", 50, ""),
+        ("next-hit", "n", "hit", "Go to the next place that was found", None, "previous-hit"),
+        ("previous-hit", "N", "previous hit",
+         "Go to the place before that was found", None, ""),
         ("label", "m", "label", "Label the selected record, or take its label off", None, ""),
         ("star-record", "plus", "star", "Star the selected record, or take its star off", None, ""),
         ("note-record", "i", "note",
@@ -139,6 +143,11 @@ TABLE = (
         Context.FILTER,
         ("filter-keep", "enter down", "to the rows", "Keep the filter, go to the rows", 1, ""),
         ("filter-clear", "escape", "clear", "Clear the filter, then leave the field", 2, ""),
+    ),
+    *_at(
+        Context.FIND,
+        ("find-keep", "enter down", "to the rows", "Keep the marks, go to the rows", 1, ""),
+        ("find-clear", "escape", "clear", "Take the marks away, leave the field", 2, ""),
     ),
     *_at(
         Context.SEARCH,

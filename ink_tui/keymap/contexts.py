@@ -29,6 +29,7 @@ class Context(StrEnum):
     CONTEXT = "the context"
     HEALTH = "health"
     FILTER = "the filter"
+    FIND = "the find field"
     SEARCH = "the search"
     DIALOG = "a dialog"
     PREFLIGHT = "the preflight"
@@ -50,6 +51,7 @@ CHAINS: Mapping[Context, tuple[Context, ...]] = {
     Context.CONTEXT: (Context.CONTEXT, Context.SESSION, *_BROWSING),
     Context.HEALTH: (Context.HEALTH, Context.SESSION, *_BROWSING),
     Context.FILTER: (Context.FILTER, Context.EVERYWHERE),
+    Context.FIND: (Context.FIND, Context.EVERYWHERE),
     Context.SEARCH: (Context.SEARCH, Context.EVERYWHERE),
     Context.DIALOG: (Context.DIALOG,),
     Context.PREFLIGHT: (Context.PREFLIGHT, Context.DIALOG),
@@ -59,7 +61,7 @@ CHAINS: Mapping[Context, tuple[Context, ...]] = {
 }
 """Contexts that act while a thing has the focus, nearest first."""
 
-TYPING = (Context.FILTER, Context.SEARCH)
+TYPING = (Context.FILTER, Context.FIND, Context.SEARCH)
 """Contexts of fields that one types into."""
 
 OF_FIELDS = ("ctrl+left", "ctrl+right")

@@ -23,7 +23,7 @@ from ink_tui.keymap.table import DEFAULT_KEYMAP, Keymap
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_TYPED_IN = (Context.FILTER, Context.SEARCH, Context.AGENT_CAPTURED)
+_TYPED_IN = (Context.FILTER, Context.FIND, Context.SEARCH, Context.AGENT_CAPTURED)
 """Contexts in which a letter is a letter: a field or an agent takes what is typed."""
 
 

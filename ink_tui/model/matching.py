@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 MOST_PLACES = 1_000
 """Places in one passage that are counted."""
 
+SHORT_CHARS = 4_000
+"""Texts no longer than this are shown at once: nobody asks where in them something stands."""
+
+_MOST_WORDS = 50
+_WORD_CHARS = 200
+
 _ROLES = {
     "user": (Kind.USER,),
     "assistant": (Kind.ASSISTANT,),
@@ -52,6 +58,23 @@ class Match:
     passage: Passage
     places: tuple[Span, ...]
     """Where words and patterns stand, in order, not overlapping; empty where none was asked."""
+
+    @property
+    def starts(self) -> tuple[int, ...]:
+        """Where the places start, in characters; empty for a short text."""
+        if len(self.passage.text) <= SHORT_CHARS:
+            return ()
+        return tuple(start for start, _end in self.places[:MOST_PLACES])
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What stands in the places, each once; of a long one its start, of many the first."""
+        found: dict[str, None] = {}
+        for start, end in self.places:
+            found[self.passage.text[start : min(end, start + _WORD_CHARS)]] = None
+            if len(found) == _MOST_WORDS:
+                break
+        return tuple(found)
 
 
 def select(passages: Sequence[Passage], query: Query) -> tuple[Passage, ...]:

@@ -13,6 +13,7 @@ from ink_tui.tui.screens.help import HelpScreen
 from ink_tui.tui.screens.preflight import PreflightScreen
 from ink_tui.tui.services import Leave
 from ink_tui.tui.widgets.filter_field import FilterInput
+from tests.pilot.find_places import BACK, FIND
 from tests.pilot.key_places import (
     FIRST,
     Proof,
@@ -102,6 +103,7 @@ EVERYWHERE = {
     "back": (
         Proof(in_second_pane, place, becomes(Place.LIST)),
         Proof(with_filter, lambda run: run.browser.list.asked.filter, becomes("")),
+        *BACK,
     ),
     "to-agent": (Proof(in_list_with_agent, keyboard, becomes("captured")),),
     "one-or-two-panes": (Proof(at_start, lambda run: run.browser.one_pane, flips),),
@@ -150,7 +152,6 @@ BROWSER = {
     ),
     "filter": (
         Proof(at_start, lambda run: isinstance(run.browser.focused, FilterInput), flips),
-        Proof(Run.at_tree, lambda run: isinstance(run.browser.focused, FilterInput), flips),
     ),
     "next-problem": (
         Proof(on_clean, problem, next_problem),
@@ -385,6 +386,7 @@ PROOFS: dict[str, tuple[Proof, ...]] = {
     **TRANSCRIPT,
     **REPLAY,
     **FILTER,
+    **FIND,
     **SEARCH,
     **DIALOG,
     **PREFLIGHT,

@@ -85,6 +85,8 @@ class SearchOptions:
     budget: Budget = field(default_factory=Budget)
     ripgrep: str | None = None
     """Path of ripgrep; `None` does without it."""
+    places: bool = False
+    """Whether hits tell where in their texts something was found, and what."""
 
 
 class Search:
@@ -347,6 +349,8 @@ class Search:
                     count=len(match.places),
                     call_id=passage.call_id,
                     kept=passage.kept,
+                    starts=match.starts if self._options.places else (),
+                    words=match.words if self._options.places else (),
                 )
             )
 

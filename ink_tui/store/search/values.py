@@ -43,6 +43,10 @@ class Hit:
     """Id of the call that is called or answered, as the file holds it; empty for other texts."""
     kept: bool = False
     """A copy that a compaction kept; its original is a hit of its own, where it can be read."""
+    starts: tuple[int, ...] = ()
+    """Where words and patterns start in a long text, in characters; only where that was asked."""
+    words: tuple[str, ...] = ()
+    """What was found, each once; only where that was asked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from ink_tui.tui.render.glyphs import UNICODE
 if TYPE_CHECKING:
     from datetime import tzinfo
 
+    from ink_tui.tui.render.find_marks import Marking
     from ink_tui.tui.render.glyphs import Glyphs
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -58,6 +59,8 @@ class Look:
     """Whether outputs of tools are drawn in their own colours."""
     turns: int = 0
     """Turns of the transcript."""
+    found: Marking | None = None
+    """What a find in the session marks in the block; None where it found nothing."""
 
 
 def moment_of(time_ms: int | None) -> datetime | None:

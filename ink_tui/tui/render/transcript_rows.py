@@ -29,6 +29,7 @@ from ink_tui.model.whole_blocks import is_light
 from ink_tui.tui.render import figures
 from ink_tui.tui.render.cells import cut as cut_to
 from ink_tui.tui.render.cells import width
+from ink_tui.tui.render.find_marks import mark_block
 from ink_tui.tui.render.lines import Line, brought_to, dimmed, indented
 from ink_tui.tui.render.markdown import TEXT_WIDTH, markdown_lines, plain_lines
 from ink_tui.tui.render.output_rows import (
@@ -95,6 +96,9 @@ def lay_out_block(block: Block, fold: Fold, look: Look) -> tuple[Line, ...]:
         body = [*body, start_only(block)]
     if block.dim and not isinstance(block.body, CompactionBody):
         body = dimmed(body)
+    if look.found is not None:
+        text, body = mark_block(head.text if head is not None else (), body, look.found)
+        head = replace(head, text=text) if head is not None else None
     mark, cells = look.glyphs.ellipsis, look.cells
     found: list[Line] = []
     if head is not None:

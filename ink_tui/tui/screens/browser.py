@@ -143,6 +143,8 @@ class BrowserScreen(FindingScreen):
 
     def action_back(self) -> None:
         """Go one step back."""
+        if self.leave_find():
+            return
         if self.one_pane:
             self.one_pane = False
             self.lay_out()

@@ -12,18 +12,17 @@ from ink_tui.model.jumps import Jump
 from ink_tui.model.row_words import needs_attention
 from ink_tui.tui.render.head_lines import Tab
 from ink_tui.tui.render.layout import Place
-from ink_tui.tui.screens.keeping import KeepingScreen
+from ink_tui.tui.screens.inside import InsideScreen
 from ink_tui.tui.screens.search_values import HitWanted, Kept, Known, with_own_agents
 
 if TYPE_CHECKING:
     from ink_tui.model.listing import SessionRow
-    from ink_tui.store.search.service import SearchService
     from ink_tui.tui.render.demo_hints import DemoHints
     from ink_tui.tui.services import Services
     from ink_tui.tui.widgets.session_tree import SessionTree
 
 
-class FindingScreen(KeepingScreen):
+class FindingScreen(InsideScreen):
     """Leads to records, problems and tabs; in a demo it hints at the keys that do."""
 
     def __init__(self, services: Services) -> None:
@@ -34,7 +33,6 @@ class FindingScreen(KeepingScreen):
         """
         super().__init__(services)
         self.kept_query = Kept()
-        self._service: SearchService | None = None
         self._hit: HitWanted | None = None
         """Where the session that is being read is to be shown."""
         self._led_to: str | None = None
@@ -56,11 +54,6 @@ class FindingScreen(KeepingScreen):
             ascii_only = self.services.glyphs.ascii
             self.session.detail.set_hint(self._hints.words(self.keymap, ascii_only=ascii_only))
 
-    def on_unmount(self) -> None:
-        """End what searches."""
-        if self._service is not None:
-            self._service.close()
-
     # The search
 
     @work(group="search-screen", exclusive=True)
@@ -69,9 +62,7 @@ class FindingScreen(KeepingScreen):
         # Loaded behind the first screen.
         from ink_tui.tui.screens.search import SearchScreen
 
-        if self._service is None:
-            self._service = self.services.load_search()
-        screen = SearchScreen(self.services, self._service, self._known, self.kept_query)
+        screen = SearchScreen(self.services, self.search_service, self._known, self.kept_query)
         wanted = await self.app.push_screen_wait(screen)
         if isinstance(wanted, HitWanted):
             self._open_at(wanted)

@@ -11,6 +11,7 @@ LATER = (
     "ink_tui.tui.screens.help",
     "ink_tui.tui.screens.search",
     "ink_tui.store.search.beside",
+    "ink_tui.tui.screens.find_inside",
     "ink_tui.tui.screens.question",
     "ink_tui.tui.screens.resuming",
     "ink_tui.tui.screens.naming",

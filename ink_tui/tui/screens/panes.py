@@ -45,7 +45,7 @@ class PanesScreen(Screen[None]):
     AUTO_FOCUS = None
     BINDINGS: ClassVar[list[BindingType]] = [
         # The keys of an ended agent stand first: they act only while its pane has the focus.
-        *bindings_for(Context.AGENT_EXITED, Context.EVERYWHERE, Context.BROWSER, Context.SESSION),
+        *bindings_for(Context.AGENT_EXITED, Context.EVERYWHERE, Context.SESSION, Context.BROWSER),
         # Where there is nothing to list, the list is not there to take its own key; and what it
         # cannot do by itself is done here.
         *(

@@ -8,8 +8,8 @@ from textual.containers import Vertical
 
 from ink_tui.model.transcript import EMPTY
 from ink_tui.tui.render.rows import Piece, Role, fit
+from ink_tui.tui.widgets.found_views import FoundTranscript
 from ink_tui.tui.widgets.lines import Lines
-from ink_tui.tui.widgets.transcript_view import TranscriptView
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -55,7 +55,7 @@ class BesidePane(Vertical):
         """
         super().__init__()
         self._heading = _Heading(glyphs=glyphs)
-        self.view = TranscriptView(now=now, zone=zone, glyphs=glyphs)
+        self.view = FoundTranscript(now=now, zone=zone, glyphs=glyphs)
         self.view.can_focus = False
         self._path: str | None = None
         self._transcript: Transcript | None = None

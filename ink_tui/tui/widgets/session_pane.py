@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
+from ink_tui.model.find import NOTHING
 from ink_tui.model.marks import NO_MARKS
 from ink_tui.model.outline_rows import NO_OUTLINE, RowKind
 from ink_tui.model.transcript import EMPTY, with_stars
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime, tzinfo
 
+    from ink_tui.model.find import Finding, Spot
     from ink_tui.model.listing import SessionRow
     from ink_tui.model.marks import Marks, SessionMarks
     from ink_tui.model.outline_rows import Outline
@@ -73,6 +75,7 @@ class SessionPane(SessionTabs):
         self._transcript = EMPTY
         self._overview: tuple[SessionRow, Activity | None, str, SessionMarks] | None = None
         self._now = now
+        self._finding: tuple[Finding, Spot | None] = (NOTHING, None)
 
     # What is shown
 
@@ -190,6 +193,34 @@ class SessionPane(SessionTabs):
         self.beside.clear()
         self._show_detail()
 
+    # What was found in it
+
+    @property
+    def whole_transcript(self) -> Transcript:
+        """The transcript, also of records that a replay has not reached."""
+        return self._transcript
+
+    def show_finding(self, finding: Finding, spot: Spot | None) -> None:
+        """Mark what was found, and the hit that one stands on; nothing moves."""
+        self._finding = (finding, spot)
+        self.tree_view.show_finding(finding)
+        for view in (self.transcript.view, self.beside.view):
+            view.show_finding(finding, spot)
+
+    def show_spot_in_tree(self, spot: Spot) -> bool:
+        """Select the row of a hit, unfolded; return whether the filter had hidden it."""
+        self._finding = (self._finding[0], spot)
+        mode = self.tree_view.mode
+        if spot.text.row is not None:
+            self.tree_view.reveal(spot.text.row)
+        self._show_beside()
+        return self.tree_view.mode is not mode
+
+    def show_spot_in_transcript(self, spot: Spot) -> bool:
+        """Scroll to a hit, its block unfolded; return whether it is there."""
+        self._finding = (self._finding[0], spot)
+        return self.transcript.view.show_spot(spot)
+
     def _show_health(self) -> None:
         views = self.views
         if views is None:
@@ -241,7 +272,10 @@ class SessionPane(SessionTabs):
     def _show_beside(self) -> None:
         path = self.path
         if path is not None:
-            self.beside.follow(path, self._cwd, self._transcript, self.tree_view.highlighted)
+            row, spot = self.tree_view.highlighted, self._finding[1]
+            self.beside.follow(path, self._cwd, self._transcript, row)
+            if spot is not None and row is not None and row.key == spot.text.row:
+                self.beside.view.show_spot(spot)
 
     def set_overview(
         self, row: SessionRow | None, activity: Activity | None = None, origin: str = ""

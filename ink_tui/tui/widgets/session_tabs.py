@@ -16,11 +16,12 @@ from ink_tui.tui.render.layout import tree_beside
 from ink_tui.tui.widgets.beside_pane import BesidePane
 from ink_tui.tui.widgets.context_view import ContextView
 from ink_tui.tui.widgets.detail_pane import DetailPane
+from ink_tui.tui.widgets.find_field import FindField
+from ink_tui.tui.widgets.found_views import FoundTree
 from ink_tui.tui.widgets.hair_line import HairLine
 from ink_tui.tui.widgets.health_view import HealthView
 from ink_tui.tui.widgets.note_band import NoteBand
 from ink_tui.tui.widgets.session_head import SessionHead
-from ink_tui.tui.widgets.session_tree import SessionTree
 from ink_tui.tui.widgets.transcript_pane import TranscriptPane
 
 if TYPE_CHECKING:
@@ -82,7 +83,8 @@ class SessionTabs(Vertical):
         super().__init__(id=id)
         self.head = SessionHead(glyphs=glyphs)
         self.band = NoteBand(glyphs=glyphs)
-        self.tree_view = SessionTree(now=now, zone=zone, glyphs=glyphs)
+        self.find = FindField(glyphs=glyphs)
+        self.tree_view = FoundTree(now=now, zone=zone, glyphs=glyphs)
         self.detail = DetailPane(now=now, zone=zone, home=home, glyphs=glyphs)
         self.transcript = TranscriptPane(now=now, zone=zone, glyphs=glyphs, id=Tab.TRANSCRIPT)
         self.context_view = ContextView(glyphs=glyphs, id=Tab.CONTEXT)
@@ -100,6 +102,7 @@ class SessionTabs(Vertical):
         """Head, note, tabs."""
         yield self.head
         yield self.band
+        yield self.find
         with ContentSwitcher(initial=Tab.TREE):
             with Horizontal(id=Tab.TREE):
                 with self._column:

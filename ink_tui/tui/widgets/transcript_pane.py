@@ -237,6 +237,8 @@ class TranscriptPane(Vertical):
         """Act on the keys of a replay only while there is one."""
         if action == "replay":
             return self._playback is None
+        if action == "replay_stop" and self.view.has_marks:
+            return False  # the marks of a find go first
         mine = {binding.action for binding in _BINDINGS}
         return self._playback is not None if action in mine else True
 

@@ -1,0 +1,198 @@
+"""The field of a find in the session: one raised line, what was found at its right, or why not."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.containers import Horizontal, Vertical
+from textual.message import Message
+from textual.widgets import Input
+
+from ink_tui.keymap import Context
+from ink_tui.tui.render.glyphs import UNICODE, Glyphs
+from ink_tui.tui.render.rows import Ground, Piece, Role, fit, line_width
+from ink_tui.tui.widgets.bindings import bindings_for
+from ink_tui.tui.widgets.line_bar import LineBar
+from ink_tui.tui.widgets.note_band import NoteBand
+
+if TYPE_CHECKING:
+    from textual import events
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+_FIELD_CELLS = 14
+"""Cells that are kept for the slash, for what is typed and for the edges."""
+
+
+class _Lead(LineBar):
+    """The slash before the field."""
+
+    GROUND = Ground.RAISED
+    DEFAULT_CSS = """
+    _Lead { width: 3; }
+    """
+
+    def line(self, cells: int) -> tuple[Piece, ...]:
+        """Return the slash, in accent while the field has the focus."""
+        return fit((Piece(" /", Role.ACCENT, bold=self.has_class("-lit")),), cells)
+
+
+class _Count(LineBar):
+    """Which hit of how many, at the right."""
+
+    GROUND = Ground.RAISED
+    DEFAULT_CSS = """
+    _Count { width: auto; }
+    """
+    pieces: tuple[Piece, ...] = ()
+    room = 0
+    """Most cells that it takes."""
+
+    def get_content_width(self, container: object, viewport: object) -> int:
+        """Return the width of the words, or the room that there is."""
+        return min(line_width(self.pieces), max(0, self.room))
+
+    def line(self, cells: int) -> tuple[Piece, ...]:
+        """Return the words."""
+        return fit(self.pieces, cells, self.glyphs.ellipsis)
+
+
+class FindInput(Input):
+    """The field itself; letters type, the keys of the table leave it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for(Context.FIND)]
+
+    async def _on_key(self, event: events.Key) -> None:
+        # Joiners and tags of emoji come as keys of their own, which Textual does not type.
+        char = event.character
+        if char is not None and len(char) == 1 and unicodedata.category(char) == "Cf":
+            event.stop()
+            event.prevent_default()
+            self.replace(char, *self.selection)
+
+    def action_find_keep(self) -> None:
+        """Go to the rows, keep the marks."""
+        self.post_message(FindField.Kept())
+
+    def action_find_clear(self) -> None:
+        """Take the marks away and leave the field."""
+        self.post_message(FindField.Cleared())
+
+
+class FindField(Vertical):
+    """Slash, field and count; a sentence under them where something is wrong."""
+
+    DEFAULT_CSS = """
+    FindField { height: auto; width: 1fr; background: $background; display: none; }
+    FindField > Horizontal { height: 1; width: 1fr; padding: 0 1; }
+    FindField FindInput {
+        width: 1fr; height: 1; border: none; padding: 0;
+        background: $surface; color: $foreground;
+        &:focus { border: none; background: $surface; background-tint: transparent 0%; }
+        &>.input--placeholder { color: $foreground-disabled; }
+    }
+    """
+
+    class Typed(Message):
+        """Something else stands in the field."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    class Kept(Message):
+        """The field was left for the rows; what it has found stays marked."""
+
+    class Cleared(Message):
+        """Nothing is looked for any more."""
+
+    def __init__(
+        self,
+        *,
+        glyphs: Glyphs = UNICODE,
+        id: str | None = None,  # noqa: A002  (Textual's name)
+    ) -> None:
+        """Make a field that is not shown.
+
+        Args:
+            glyphs: The set to draw with.
+            id: Id of the widget.
+        """
+        super().__init__(id=id)
+        self._lead = _Lead(glyphs=glyphs)
+        self._count = _Count(glyphs=glyphs)
+        self._band = NoteBand(glyphs=glyphs)
+        self.input = FindInput(
+            placeholder="Find in this session, or re:pattern", select_on_focus=True, compact=True
+        )
+
+    def compose(self) -> ComposeResult:
+        """Yield the parts."""
+        with Horizontal():
+            yield self._lead
+            yield self.input
+            yield self._count
+        yield self._band
+
+    @property
+    def words(self) -> str:
+        """What it says at its right."""
+        return "".join(piece.text for piece in self._count.pieces).strip()
+
+    @property
+    def sentence(self) -> str:
+        """What it says is wrong; empty for nothing."""
+        return self._band.sentence
+
+    def open(self) -> None:
+        """Show it and put the focus in it; what stands in it is selected."""
+        self.display = True
+        self.input.focus()
+
+    def close(self) -> None:
+        """Hide it, empty."""
+        self.display = False
+        with self.input.prevent(Input.Changed):
+            self.input.value = ""
+        self.say(())
+
+    def say(self, pieces: tuple[Piece, ...], sentence: str = "") -> None:
+        """Say what was found, or what is wrong.
+
+        Args:
+            pieces: A few words at the right.
+            sentence: What is wrong, cleaned; empty for nothing.
+        """
+        self._band.sentence = sentence
+        if pieces != self._count.pieces:
+            wider = line_width(pieces) != line_width(self._count.pieces)
+            self._count.pieces = pieces
+            self._count.refresh(layout=wider)
+
+    def on_resize(self) -> None:
+        """Leave the field its room."""
+        room = self.size.width - _FIELD_CELLS
+        if room != self._count.room:
+            self._count.room = room
+            self._count.refresh(layout=True)
+
+    @on(Input.Changed)
+    def _changed(self, message: Input.Changed) -> None:
+        message.stop()
+        self.post_message(self.Typed(message.value))
+
+    @on(Input.Submitted)
+    def _submitted(self, message: Input.Submitted) -> None:
+        message.stop()
+
+    def on_descendant_focus(self) -> None:
+        """Light the slash."""
+        self._lead.add_class("-lit")
+        self._lead.refresh()
+
+    def on_descendant_blur(self) -> None:
+        """Dim the slash."""
+        self._lead.remove_class("-lit")
+        self._lead.refresh()
