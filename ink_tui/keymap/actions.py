@@ -137,6 +137,8 @@ TABLE = (
         ("replay-start", "0 home g", "start", "Go to the first record", None, "replay-end"),
         ("replay-end", "dollar_sign end G", "end",
          "Go to the end and follow what is appended", None, ""),
+        ("replay-seen", "v", "as the model saw it",
+         "Show only what the model had in its context, or all again", 6, ""),
         ("replay-stop", "escape", "stop replay", "Stop the replay", 5, ""),
     ),
     *_at(

@@ -138,6 +138,16 @@ class CompactionBody:
     latest: bool
     """Whether the context starts here."""
     cut: Cut | None = None
+    opens: bool = False
+    """In a replay as the model saw it: its summary opens the context, and is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class AwayBody:
+    """In a replay as the model saw it: what a compaction has taken out of the context."""
+
+    records: int
+    """Earlier messages and summaries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +204,7 @@ Body: TypeAlias = (
     | ThinkingBody
     | ToolBody
     | CompactionBody
+    | AwayBody
     | SummaryBody
     | NoteBody
     | UnknownBody
@@ -285,20 +296,30 @@ def visible_at(blocks: tuple[Block, ...], position: int) -> tuple[Block, ...]:
     for block in blocks:
         if block.step > position:
             break
-        body = block.body
-        if isinstance(body, ToolBody) and (body.result_step or 0) > position:
-            hidden = replace(
-                body,
-                result=None,
-                state=ToolState.NOT_REACHED,
-                duration_ms=None,
-                result_step=None,
-                result_entry=None,
-                result_span=None,
-            )
-            block = replace(block, body=hidden)
-        shown.append(block)
+        shown.append(reached(block, position))
     return tuple(shown)
+
+
+def reached(block: Block, position: int) -> Block:
+    """Return a block without a result that a replay has not reached.
+
+    Args:
+        block: The block.
+        position: How many records have been reached.
+    """
+    body = block.body
+    if not isinstance(body, ToolBody) or (body.result_step or 0) <= position:
+        return block
+    hidden = replace(
+        body,
+        result=None,
+        state=ToolState.NOT_REACHED,
+        duration_ms=None,
+        result_step=None,
+        result_entry=None,
+        result_span=None,
+    )
+    return replace(block, body=hidden)
 
 
 def with_stars(transcript: Transcript, starred: Collection[EntryId]) -> Transcript:

@@ -290,6 +290,9 @@ REPLAY = {
     "replay-faster": (Proof(Run.at_replay, speed, more),),
     "replay-start": (Proof(Run.at_replay, position, becomes(1)),),
     "replay-end": (Proof(Run.at_replay, lambda run: run.playback.following, becomes(True)),),
+    "replay-seen": (
+        Proof(Run.at_replay, lambda run: run.browser.session.transcript.as_seen, becomes(True)),
+    ),
     "replay-stop": (
         Proof(Run.at_replay, lambda run: run.browser.session.transcript.playback is None, flips),
     ),

@@ -16,7 +16,7 @@ from textual.events import MouseScrollDown, MouseScrollUp
 
 from ink_tui.model.transcript_build import build_transcript
 from ink_tui.tui.render.glyphs import ASCII, UNICODE, Glyphs
-from ink_tui.tui.render.timeline import bar_place
+from ink_tui.tui.render.timeline import Timeline, bar_place
 from ink_tui.tui.render.transcript_look import Look
 from ink_tui.tui.themes import register_themes
 from ink_tui.tui.widgets.replay_bar import ReplayBar
@@ -26,6 +26,8 @@ from tests.transcript_samples import Script, call, result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from textual.pilot import Pilot
 
 NOON = datetime(2026, 3, 2, 12, 4, tzinfo=UTC)
 
@@ -84,8 +86,13 @@ class Screen(App[None]):
     def on_mount(self) -> None:
         register_themes(self)
         self.theme = "ink"
-        self.pane.set_transcript(build_transcript(self.given.diagnosis()))
+        self.give(self.given)
         self.pane.view.focus()
+
+    def give(self, given: Script) -> None:
+        """Show a session, or more of it."""
+        self.pane.set_source(given.diagnosis())
+        self.pane.set_transcript(build_transcript(given.diagnosis()))
 
     @on(TranscriptPane.Told)
     def note(self, message: TranscriptPane.Told) -> None:
@@ -231,22 +238,27 @@ async def test_dragging_goes_where_the_pointer_is_and_holds_what_plays(playing: 
         assert app.position == 1, "the button is up"
 
 
-async def test_a_drag_draws_no_more_often_than_the_screen() -> None:
+async def test_a_drag_draws_no_more_often_than_the_screen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     app = Screen(script())
+    drawn: list[int] = []
+
+    def show(bar: ReplayBar, shown: Timeline) -> None:
+        drawn.append(shown.playback.position)
+        draw(bar, shown)
+
+    draw = ReplayBar.show
+    monkeypatch.setattr(ReplayBar, "show", show)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("space", "space")
-        shown: list[int] = []
-        before = app.pane.bar.show
-        app.pane.bar.show = lambda given: (  # type: ignore[method-assign]  # a spy
-            shown.append(given.playback.position),
-            before(given),
-        )[1]
+        drawn.clear()
         for position in (2, 3, 4, 5, 6, 5, 4, 3):
             app.pane.bar.post_message(ReplayBar.Sought(position, held=True))
         await pilot.pause()
         await pilot.pause()
-        assert shown[-1] == 3
-        assert len(shown) <= 2
+        assert drawn[-1] == 3
+        assert len(drawn) <= 2
 
 
 async def test_the_wheel_over_the_bar_goes_from_record_to_record() -> None:
@@ -379,3 +391,93 @@ def test_a_replay_starts_no_process_and_opens_no_file() -> None:
     seen, control = ran.stdout.split("\n")[:2]
     assert seen == "[]"
     assert control == "1", "the hook itself must be able to see something"
+
+
+def compacted() -> Script:
+    """Return a session with two compactions, the first of which kept a message."""
+    figures = {"inputTokens": 21_000, "outputTokens": 400}
+    found = Script().user("old question").answer("old answer", usage=figures)
+    found.user("and now some more words")
+    kept = {"role": "user", "content": "kept words"}
+    found.compaction("what was done before", [kept])
+    return found.user("new question").answer("new answer").compaction("all of it", [])
+
+
+async def seen(app: Screen, pilot: Pilot[None]) -> None:
+    """Wait until it is known what the model saw."""
+    await app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+async def test_as_the_model_saw_it_follows_the_context_forwards_and_backwards() -> None:
+    app = Screen(compacted())
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pilot.press("space", "space", "v")
+        await seen(app, pilot)
+        assert "as the model saw it" in app.bar[0]
+        assert "~3 of 131k" in app.bar[2]
+        await pilot.press("right", "right")
+        assert "old answer" in app.text
+        assert "~21.4k of 131k" not in app.bar[2], "the provider has measured it"
+        assert "21.4k of 131k" in app.bar[2]
+        await pilot.press("right")
+        assert "old answer" not in app.text
+        assert "3 earlier records summarised away" in app.text
+        assert "what was done before" in app.text, "the summary is what the model saw"
+        assert "1 message, copied word for word" in app.text
+        assert "kept words" in app.text
+        assert "~8 of 131k" in app.bar[2]
+        await pilot.press("right", "right")
+        assert "new answer" in app.text
+        await pilot.press("right")
+        assert "kept words" not in app.text
+        assert "all of it" in app.text
+        await pilot.press("c", "C")
+        assert app.position == 4
+        assert "kept words" in app.text
+        await pilot.press("v")
+        assert "old answer" in app.text
+        assert "131k" not in app.bar[2]
+        assert "as the model saw it" not in app.bar[0]
+
+
+async def test_blocks_look_as_the_model_saw_them() -> None:
+    """Before the compaction nothing is grey, although all of it stands above one in the end."""
+    app = Screen(compacted())
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pilot.press("space", "space", "right")
+        grey = [block.dim for block in app.pane.view.blocks]
+        assert all(grey)
+        await pilot.press("v")
+        await seen(app, pilot)
+        assert not any(block.dim for block in app.pane.view.blocks)
+
+
+async def test_the_mode_ends_with_the_replay_and_follows_what_is_appended() -> None:
+    app = Screen(compacted())
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pilot.press("space", "v", "dollar_sign")
+        await seen(app, pilot)
+        assert "7/7" in app.bar[2]
+        app.give(compacted().user("one more"))
+        await seen(app, pilot)
+        assert "8/8" in app.bar[2]
+        assert "one more" in app.text
+        assert "7 earlier records" not in app.text
+        assert "6 earlier records summarised away" in app.text
+        await pilot.press("escape")
+        assert "old answer" in app.text
+        await pilot.press("space")
+        assert "as the model saw it" not in app.bar[0]
+
+
+async def test_where_there_is_no_context_it_says_why() -> None:
+    broken = Script().user("old").answer("old answer")
+    broken.add({"type": "compaction", "summary": "sum", "tokensBefore": 9}).user("next")
+    app = Screen(broken)
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pilot.press("space", "dollar_sign", "v")
+        await seen(app, pilot)
+        assert "as the model saw it: no context, the kept messages are missing" in app.bar[0]
+        assert "the messages that were kept are missing: the agent fails here" in app.text
+        assert "131k" not in app.bar[2]

@@ -23,7 +23,8 @@ from ink_tui.tui.render.hex_rows import hex_rows, text_of
 from ink_tui.tui.render.lines import wrap_pieces
 from ink_tui.tui.render.markdown import markdown_lines
 from ink_tui.tui.render.rows import Piece, Role, lay_out, line_width
-from ink_tui.tui.render.timeline import Seen, Timeline, bar_place, position_at, timeline
+from ink_tui.tui.render.timeline import Timeline, bar_place, position_at, timeline
+from ink_tui.tui.render.timeline_legend import SeenSize
 from ink_tui.tui.render.transcript_look import Depth, Fold, Look
 from ink_tui.tui.render.transcript_rows import lay_out_block
 from tests.transcript_samples import diagnosed
@@ -221,7 +222,7 @@ def test_a_timeline_of_any_session_fits(data: bytes, cells: int, position: int) 
     playback, look = Playback().at(position, schedule), Look(cells)
     hover = min(position, schedule.last) or None
     plain, pointed = Timeline(schedule, playback), Timeline(schedule, playback, hover)
-    seen = Timeline(schedule, playback, seen=Seen(21_400, window=200_000), in_file=7)
+    seen = Timeline(schedule, playback, seen=SeenSize(21_400, window=200_000), in_file=7)
     for shown in (plain, pointed, seen):
         assert [line_width(row) for row in timeline(shown, look)] == [cells] * 3
         start, room = bar_place(shown, look)

@@ -9,7 +9,7 @@ from ink_tui.model.replay import Mark
 from ink_tui.tui.render import figures
 from ink_tui.tui.render.cells import cut, pad, pad_left, width
 from ink_tui.tui.render.rows import Piece, Role, fit
-from ink_tui.tui.render.timeline_legend import hover_words, legend, mark_piece
+from ink_tui.tui.render.timeline_legend import SeenSize, hover_words, legend, mark_piece
 from ink_tui.tui.render.transcript_look import time_of
 
 if TYPE_CHECKING:
@@ -34,18 +34,6 @@ SEEN_WORDS = "as the model saw it"
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """What is said while only that is shown which the model had in its context."""
-
-    tokens: int | None
-    """Size of the context; `None` where there is none, or it is not known yet."""
-    measured: bool = False
-    window: int = 0
-    note: str = ""
-    """Why there is no size."""
-
-
-@dataclass(frozen=True, slots=True)
 class Timeline:
     """All that three rows show."""
 
@@ -53,7 +41,7 @@ class Timeline:
     playback: Playback
     hover: int | None = None
     """Position under the pointer."""
-    seen: Seen | None = None
+    seen: SeenSize | None = None
     """Set while only that is shown which the model had in its context."""
     in_file: int | None = None
     """Compactions of the whole file, where that is known."""

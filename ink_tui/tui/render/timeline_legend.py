@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ink_tui.model.context import CONTEXT_WINDOW
+from ink_tui.model.faults import FaultCode
 from ink_tui.model.replay import Mark
 from ink_tui.tui.render.cells import width
 from ink_tui.tui.render.figures import counted
@@ -12,11 +15,38 @@ from ink_tui.tui.render.transcript_look import time_of
 
 if TYPE_CHECKING:
     from ink_tui.model.replay import Schedule
+    from ink_tui.model.seen import Moment
     from ink_tui.model.tally import Tally
     from ink_tui.tui.render.glyphs import Glyphs
     from ink_tui.tui.render.transcript_look import Look
 
 _READING_ORDER = (Mark.TURN, Mark.CALL, Mark.FAILED, Mark.COMPACTION, Mark.PROBLEM)
+
+
+@dataclass(frozen=True, slots=True)
+class SeenSize:
+    """What is said while only that is shown which the model had in its context."""
+
+    tokens: int | None
+    """Size of the context; `None` where there is none, or it is not known yet."""
+    measured: bool = False
+    window: int = 0
+    note: str = ""
+    """Why there is no size."""
+
+
+_NO_CONTEXT = {
+    FaultCode.MISSING_PARENT: "no context, the chain of records is broken",
+    FaultCode.CYCLE: "no context, the chain of records runs in a ring",
+    FaultCode.MALFORMED_COMPACTION: "no context, the kept messages are missing",
+}
+
+
+def seen_size(moment: Moment) -> SeenSize:
+    """Return how large the context was at a position of a replay."""
+    if moment.error is not None:
+        return SeenSize(None, note=_NO_CONTEXT.get(moment.error, "no context"))
+    return SeenSize(moment.tokens, moment.measured, CONTEXT_WINDOW)
 
 
 def mark_piece(mark: Mark, glyphs: Glyphs) -> Piece:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ink_tui.model.messages import TextBlock
 from ink_tui.model.text import first_line, one_line
 from ink_tui.model.transcript import (
+    AwayBody,
     Block,
     CompactionBody,
     NoteBody,
@@ -69,12 +70,14 @@ def usual_fold(block: Block) -> Fold:
         return Fold(usual_depth(body))
     if isinstance(body, UserBody | TextBody):
         return Fold(Depth.WHOLE)
+    if isinstance(body, CompactionBody) and body.opens:
+        return Fold(Depth.WHOLE)
     return Fold(Depth.PREVIEW if isinstance(body, OrphanBody) else Depth.HEAD)
 
 
 def can_fold(block: Block) -> bool:
     """Whether folding changes anything of a block."""
-    return not isinstance(block.body, TurnBody | NoteBody | UnreadableBody)
+    return not isinstance(block.body, TurnBody | NoteBody | UnreadableBody | AwayBody)
 
 
 def block_parts(block: Block) -> int:
@@ -163,6 +166,8 @@ def _head(block: Block, fold: Fold, look: Look) -> Row | None:
         return _folding(block, fold, look, "summary of the branch that was left", body)
     if isinstance(body, CompactionBody):
         return _compaction(block, body, look)
+    if isinstance(body, AwayBody):
+        return _away(block, body, look)
     if isinstance(body, NoteBody):
         text = (Piece(f"{body.kind}  ", Role.DIM), Piece(body.text, Role.MUTED))
         return Row(block.key, text=text, time=(Piece(time_of(block.time_ms, look), Role.DIM),))
@@ -219,6 +224,17 @@ def _compaction(block: Block, body: CompactionBody, look: Look) -> Row:
         text=(Piece("compacted  ", bold=True), Piece(f"{sizes}, {kept}", bold=True)),
         fill=Piece(glyphs.compaction, Role.DIM),
         time=(Piece(time_of(block.time_ms, look), Role.DIM),),
+        ground=Ground.BAND,
+    )
+
+
+def _away(block: Block, body: AwayBody, look: Look) -> Row:
+    """Return the band that stands for what the model no longer had in its context."""
+    words = figures.counted(body.records, "earlier record")
+    return Row(
+        key=block.key,
+        mark=(Piece(look.glyphs.gone, Role.DIM),),
+        text=(Piece(f"{words} summarised away", Role.DIM),),
         ground=Ground.BAND,
     )
 

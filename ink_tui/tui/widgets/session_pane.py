@@ -117,7 +117,7 @@ class SessionPane(SessionTabs):
         fresh = self.path != views.opened.path
         self.views, self.ending, self._progress = views, None, ""
         self.band.sentence = note
-        self.transcript.set_in_file(views.opened.row.compactions)
+        self.transcript.set_source(views.opened.diagnosis, views.opened.row.compactions)
         self._put(views.opened.path, views.outline, views.transcript, fresh=fresh)
         self.context_view.set_table(views.table)
         self._show_health()

@@ -5,6 +5,8 @@ A replay draws records that were read before; it starts no process and opens no 
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from textual import on
@@ -13,9 +15,11 @@ from textual.message import Message
 
 from ink_tui.keymap import Context
 from ink_tui.model.replay import Mark, Playback, Schedule, build_schedule, grown_schedule
+from ink_tui.model.seen import build_seen, seen_at
 from ink_tui.model.transcript import EMPTY, Transcript, visible_at
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 from ink_tui.tui.render.timeline import Timeline
+from ink_tui.tui.render.timeline_legend import SeenSize, seen_size
 from ink_tui.tui.widgets.bindings import bindings_for
 from ink_tui.tui.widgets.found_views import FoundTranscript
 from ink_tui.tui.widgets.replay_bar import ReplayBar
@@ -27,6 +31,9 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
     from textual.binding import Binding, BindingType
+
+    from ink_tui.model.seen import Seen
+    from ink_tui.model.verdict import Diagnosis
 
 _PROBLEMS = (Mark.PROBLEM, Mark.FAILED)
 _WORDS = {
@@ -95,7 +102,10 @@ class TranscriptPane(Vertical):
         self._cwd = ""
         self._schedule = Schedule(())
         self._playback: Playback | None = None
+        self._diagnosis: Diagnosis | None = None
         self._in_file: int | None = None
+        self._as_seen = False
+        self._seen: Seen | None = None
         self._sought: int | None = None
 
     def compose(self) -> ComposeResult:
@@ -107,6 +117,11 @@ class TranscriptPane(Vertical):
     def playback(self) -> Playback | None:
         """Where the replay stands; `None` while there is none."""
         return self._playback
+
+    @property
+    def as_seen(self) -> bool:
+        """Whether only that is shown which the model had in its context."""
+        return self._as_seen
 
     def set_transcript(
         self,
@@ -133,10 +148,17 @@ class TranscriptPane(Vertical):
         if playback.following:
             playback = playback.at_end(self._schedule)
         self._go(playback.at(playback.position, self._schedule))
+        if self._as_seen:
+            self._ask_seen()
 
-    def set_in_file(self, compactions: int | None) -> None:
-        """Say how many compactions the whole file holds, where that is known."""
-        self._in_file = compactions
+    def set_source(self, diagnosis: Diagnosis, compactions: int | None = None) -> None:
+        """Say where the transcript that is set next comes from.
+
+        Args:
+            diagnosis: The session.
+            compactions: How many of them the whole file holds, where that is known.
+        """
+        self._diagnosis, self._in_file = diagnosis, compactions
 
     # Replay
 
@@ -165,7 +187,8 @@ class TranscriptPane(Vertical):
             return
         self._cancel()
         reached = self.view.selected
-        self._playback = None
+        self._playback = self._seen = None
+        self._as_seen = False
         self.view.replaying = False
         self.bar.hide()
         self.view.set_transcript(self._transcript, cwd=self._cwd, follow=False)
@@ -178,14 +201,39 @@ class TranscriptPane(Vertical):
         """Show the records up to a position, and wait for the next one."""
         self._cancel()
         self._playback = playback
-        shown = visible_at(self._transcript.blocks, playback.position)
-        part = Transcript(shown, self._transcript.steps, self._transcript.turns)
-        self.view.set_transcript(part, cwd=self._cwd, follow=True)
-        self.view.action_last_row()
-        self.bar.show(Timeline(self._schedule, playback, in_file=self._in_file))
+        self._draw(playback)
         seconds = playback.wait(self._schedule)
         if seconds is not None and not self.bar.held:
             self._waiting = self._later(seconds, self._next)
+
+    def _draw(self, playback: Playback) -> None:
+        """Show the records up to a position: all, or those that the model had before it."""
+        position, size = playback.position, None
+        if self._as_seen and self._seen is not None:
+            # What was appended a moment ago is shown as soon as it is known what the model saw.
+            position = min(position, self._seen.transcript.steps)
+            part = seen_at(self._seen, position)
+            size = seen_size(self._seen.at(position))
+        else:
+            blocks = visible_at(self._transcript.blocks, position)
+            part = replace(self._transcript, blocks=blocks)
+            size = SeenSize(None) if self._as_seen else None
+        self.view.set_transcript(part, cwd=self._cwd, follow=True)
+        self.view.action_last_row()
+        self.bar.show(Timeline(self._schedule, playback, seen=size, in_file=self._in_file))
+
+    def _ask_seen(self) -> None:
+        self.run_worker(self._find_seen(), group="seen", exclusive=True)
+
+    async def _find_seen(self) -> None:
+        """Find out what the model saw; in a thread, for it takes a walk through all records."""
+        diagnosis, transcript = self._diagnosis, self._transcript
+        if diagnosis is None:
+            return
+        seen = await asyncio.to_thread(build_seen, diagnosis, transcript)
+        if self._as_seen and self._playback is not None and transcript is self._transcript:
+            self._seen = seen
+            self._draw(self._playback)
 
     def _next(self) -> None:
         self._waiting = None
@@ -284,6 +332,15 @@ class TranscriptPane(Vertical):
         """Go to the end and follow what is appended."""
         if self._playback is not None:
             self._go(self._playback.at_end(self._schedule))
+
+    def action_replay_seen(self) -> None:
+        """Show only what the model had in its context, or all again."""
+        if self._playback is None:
+            return
+        self._as_seen = not self._as_seen
+        self._draw(self._playback)
+        if self._as_seen and (self._seen is None or self._seen.transcript is not self._transcript):
+            self._ask_seen()
 
     def action_replay_stop(self) -> None:
         """Stop the replay."""
