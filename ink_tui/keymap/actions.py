@@ -107,6 +107,8 @@ TABLE = (
          "Go to the previous branch point", None, "next-branch"),
         ("next-branch", "right_curly_bracket", "next branch",
          "Go to the next branch point", None, ""),
+        ("context-from-here", "v V", "from another record",
+         "Show what a resume from the selected record would send", None, ""),
     ),
     *_at(
         Context.TREE,
@@ -126,6 +128,22 @@ TABLE = (
         ("fold-thinking", "T", "thinking", "Fold or unfold all thinking", None, ""),
         ("wrap", "w", "wrap", "Wrap or cut long lines of outputs", None, ""),
         ("raw-record", "d", "raw record", "Show the record's bytes, escaped", None, ""),
+    ),
+    *_at(
+        Context.CONTEXT,
+        ("lens-previous-turn", "left_square_bracket", "turn",
+         "Show what a resume from the user turn before would send", None, "lens-next-turn"),
+        ("lens-next-turn", "right_square_bracket", "next turn",
+         "Show what a resume from the next user turn would send", None, ""),
+        ("lens-previous-record", "left_curly_bracket", "record",
+         "Show what a resume from the record before would send", None, "lens-next-record"),
+        ("lens-next-record", "right_curly_bracket", "next record",
+         "Show what a resume from the next record would send", None, ""),
+    ),
+    *_at(
+        Context.LENS,
+        ("lens-back", "escape v", "resume point",
+         "Show what a resume from the resume point would send again", 1, ""),
     ),
     *_at(
         Context.REPLAY,

@@ -27,6 +27,7 @@ class Context(StrEnum):
     TRANSCRIPT = "the transcript"
     REPLAY = "the replay"
     CONTEXT = "the context"
+    LENS = "the context from another record"
     HEALTH = "health"
     FILTER = "the filter"
     FIND = "the find field"
@@ -49,6 +50,7 @@ CHAINS: Mapping[Context, tuple[Context, ...]] = {
     Context.TRANSCRIPT: (Context.TRANSCRIPT, Context.SESSION, *_BROWSING),
     Context.REPLAY: (Context.REPLAY, Context.TRANSCRIPT, Context.SESSION, *_BROWSING),
     Context.CONTEXT: (Context.CONTEXT, Context.SESSION, *_BROWSING),
+    Context.LENS: (Context.LENS, Context.CONTEXT, Context.SESSION, *_BROWSING),
     Context.HEALTH: (Context.HEALTH, Context.SESSION, *_BROWSING),
     Context.FILTER: (Context.FILTER, Context.EVERYWHERE),
     Context.FIND: (Context.FIND, Context.EVERYWHERE),

@@ -22,13 +22,21 @@ _FOOTERS: Mapping[Context, tuple[str, ...]] = {
         *("open", "resume", "fork", "filter", "search", "sections", "scope", "commands"),
     ),
     Context.SEARCH: ("hit-up", "open-hit", "complete", "hit-order", "clear-query"),
+    Context.CONTEXT: (
+        *("open", "context-from-here", "lens-previous-turn", "lens-previous-record"),
+        *("resume", "copy", "commands"),
+    ),
+    Context.LENS: (
+        *("lens-back", "open", "lens-previous-turn", "lens-previous-record", "fork"),
+        *("resume", "commands"),
+    ),
     Context.REPLAY: (
         *("replay-pause", "replay-back", "previous-turn", "next-problem", "replay-stop"),
         *("replay-seen", "next-compaction", "replay-slower"),
     ),
 }
-"""Footers that are not the ranking of what acts: the list shows what changes the list, a replay how
-to move, not what to start."""
+"""Footers that are not the ranking of what acts: the list shows what changes the list, context and
+replay how to move, not what to start."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,6 +73,7 @@ from tests.pilot.key_places import (
     tree_top,
     with_filter,
 )
+from tests.pilot.lens_places import LENS
 from tests.pilot.run import Run
 from tests.pilot.search_places import OPEN_SEARCH, SEARCH
 
@@ -246,24 +247,18 @@ SESSION = {
     "previous-turn": (
         Proof(tree_end, tree_index, less),
         Proof(transcript_end, block, less),
-        Proof(context_end, tab, becomes(Tab.TREE)),
         Proof(Run.at_health, tab, becomes(Tab.TREE)),
     ),
     "next-turn": (
         Proof(tree_top, tree_index, more),
         Proof(transcript_top, block, more),
-        Proof(on_first_message, tab, becomes(Tab.TREE)),
     ),
     "previous-branch": (
         Proof(tree_end, tree_index, less),
         Proof(transcript_end, tab, becomes(Tab.TREE)),
-        Proof(context_end, tab, becomes(Tab.TREE)),
         Proof(Run.at_health, tab, becomes(Tab.TREE)),
     ),
-    "next-branch": (
-        Proof(tree_top, tree_index, more),
-        Proof(on_first_message, tab, becomes(Tab.TREE)),
-    ),
+    "next-branch": (Proof(tree_top, tree_index, more),),
 }
 TREE = {
     "fold": (Proof(on_open_fold, fold_open, becomes(False)),),
@@ -387,6 +382,7 @@ PROOFS: dict[str, tuple[Proof, ...]] = {
     **SESSION,
     **TREE,
     **TRANSCRIPT,
+    **LENS,
     **REPLAY,
     **FILTER,
     **FIND,

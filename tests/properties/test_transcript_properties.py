@@ -134,7 +134,7 @@ def test_any_file_can_be_read_replayed_and_printed(data: bytes, cells: int) -> N
 def test_any_file_has_a_context_and_a_health(data: bytes, cells: int) -> None:
     diagnosis = diagnosed(data)
     table = build_table(diagnosis)
-    rows = context_rows(table, cells, UNICODE, room=5, unfolded=False)
+    rows = context_rows(table, Look(cells), room=5, unfolded=False)
     for row in rows:
         assert all(line_width(line) == cells for line in lay_out(row, cells, columns_of(row)))
     kept = folded(table.rows, 5)

@@ -151,7 +151,7 @@ def _replay(subject: Subject) -> Iterator[Drawn]:
 def _context(subject: Subject, *, unfolded: bool) -> Iterator[Drawn]:
     table = build_table(subject.diagnosis)
     room = 40 if unfolded else 6
-    for row in context_rows(table, subject.cells, UNICODE, room=room, unfolded=unfolded):
+    for row in context_rows(table, subject.look, room=room, unfolded=unfolded):
         yield from _wide(lay_out(row, subject.cells, columns_of(row)), subject.cells)
 
 

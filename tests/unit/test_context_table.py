@@ -9,11 +9,12 @@ from ink_tui.model.context_table import FoldedRows, build_table, folded
 from ink_tui.tui.render.context_rows import columns_of, context_rows
 from ink_tui.tui.render.glyphs import ASCII, UNICODE, Glyphs
 from ink_tui.tui.render.rows import lay_out, line_width
+from ink_tui.tui.render.transcript_look import Look
 from tests.transcript_samples import REAL, Script, call, case, diagnosed
 
 
 def texts(name: str, cells: int = 78, glyphs: Glyphs = UNICODE) -> list[str]:
-    rows = context_rows(build_table(case(name)), cells, glyphs, room=20, unfolded=False)
+    rows = context_rows(build_table(case(name)), Look(cells, glyphs), room=20, unfolded=False)
     lines = [line for row in rows for line in lay_out(row, cells, columns_of(row), glyphs.ellipsis)]
     assert all(line_width(line) == cells for line in lines)
     return ["".join(piece.text for piece in line) for line in lines]
@@ -71,7 +72,7 @@ def test_the_bar_has_one_fill_for_each_origin_and_stays_inside() -> None:
         for glyphs in (UNICODE, ASCII):
             full = replace(table, parts=((Origin.SUMMARY, 900_000), (Origin.SINCE, 5)))
             for each in (table, full):
-                rows = context_rows(each, cells, glyphs, room=5, unfolded=True)
+                rows = context_rows(each, Look(cells, glyphs), room=5, unfolded=True)
                 bar = next(row for row in rows if row.key == "text:bar")
                 assert line_width(bar.text) == cells - 2
                 assert sum(piece.text == glyphs.bar_limit for piece in bar.text) >= 1

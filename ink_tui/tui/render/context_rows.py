@@ -9,8 +9,10 @@ from ink_tui.model.context_table import SETUP_NOTE, ContextTable, FoldedRows, Ta
 from ink_tui.tui.render import figures
 from ink_tui.tui.render.cells import pad_left, width, wrap
 from ink_tui.tui.render.rows import BLANK, Columns, Cut, Ground, Piece, Role, Row
+from ink_tui.tui.render.transcript_look import Look, time_of
 
 if TYPE_CHECKING:
+    from ink_tui.model.lens import LensPlace
     from ink_tui.tui.render.glyphs import Glyphs
 
 TABLE_COLUMNS = Columns(mark=6, kind=11, time=6)
@@ -20,6 +22,9 @@ TEXT_WIDTH = 100
 FOLD_KEY = "more:"
 """How keys of rows begin that stand for a folded part of the table."""
 
+LEFT_OUT_KEY = "left-out"
+"""Key of the row that leads to what the compaction left out."""
+
 _TEXT = "text:"
 """How keys of rows begin that are no part of the table."""
 
@@ -28,24 +33,29 @@ _NARROW = 60
 
 def columns_of(row: Row) -> Columns:
     """Return the columns of a row: the table's, or none for sentences."""
-    return TEXT_COLUMNS if row.key.startswith(_TEXT) or not row.key else TABLE_COLUMNS
+    words = row.key in ("", LEFT_OUT_KEY) or row.key.startswith(_TEXT)
+    return TEXT_COLUMNS if words else TABLE_COLUMNS
 
 
 def context_rows(
-    table: ContextTable, cells: int, glyphs: Glyphs, *, room: int, unfolded: bool
+    table: ContextTable,
+    look: Look,
+    *,
+    room: int,
+    unfolded: bool,
+    place: LensPlace | None = None,
 ) -> list[Row]:
     """Return all rows of the context tab.
 
     Args:
         table: What a resume would send.
-        cells: Width of the pane.
-        glyphs: The set to draw with.
+        look: Width of the pane, glyphs, present and zone.
         room: Rows of the table that fit; a longer one is folded in its middle.
         unfolded: Show the middle all the same.
+        place: The record that it would be sent from; `None` for the resume point.
     """
-    title = Piece("What the agent would be sent on resume", bold=True)
-    from_here = (Piece("from ", Role.MUTED), Piece("resume point", Role.ACCENT))
-    rows = [Row("text:title", text=(title,), note=from_here, note_short=(), selectable=False)]
+    cells, glyphs = look.cells, look.glyphs
+    rows = _title(look, place)
     if table.unavailable:
         rows.extend(_sentence("why", table.unavailable, cells, glyphs.failed, Role.ERROR))
         rows.extend([BLANK, *_notes(table, cells)])
@@ -63,6 +73,41 @@ def context_rows(
     for number, problem in enumerate(table.problems):
         rows.extend(_sentence(f"problem{number}", problem, cells, glyphs.decide, Role.WARNING))
     rows.extend(_notes(table, cells))
+    return rows
+
+
+def _title(look: Look, place: LensPlace | None) -> list[Row]:
+    """Return what the table is of: for another record than the resume point, which one that is."""
+    what, joins = "on resume", "from "
+    if place is not None:
+        what, joins = "from this record", "back to "
+    short = "What is sent" if look.cells < _NARROW and place is not None else ""
+    title = Piece(f"{short or 'What the agent would be sent'} {what}", bold=True)
+    part = "lens-back" if place is not None else ""
+    note = (Piece(joins, Role.MUTED, part=part), Piece("resume point", Role.ACCENT, part=part))
+    rows = [
+        Row(
+            "text:title",
+            text=(title,),
+            note=note,
+            note_short=note if place is not None else (),
+            selectable=False,
+        )
+    ]
+    if place is None:
+        return rows
+    at = f"record {place.number:,} of {place.of:,}"
+    more = "" if place.on_trunk else f" {look.glyphs.separator} another branch"
+    rows.append(
+        Row(
+            "text:from",
+            text=(Piece(f"{place.kind}  ", Role.MUTED), Piece(place.text, bold=True)),
+            note=(Piece(f"{at}{more}", Role.MUTED),),
+            time=(Piece(time_of(place.time_ms, look), Role.DIM),),
+            ground=Ground.BAND,
+            selectable=False,
+        )
+    )
     return rows
 
 
@@ -185,8 +230,10 @@ def _notes(table: ContextTable, cells: int) -> list[Row]:
     found: list[Row] = []
     if table.left_out:
         noun = "record is" if table.left_out == 1 else "records are"
-        text = f"{table.left_out:,} earlier {noun} left out; the summary stands for them."
+        size = f"about {figures.tokens(table.left_out_tokens)} tokens"
+        text = f"{table.left_out:,} earlier {noun} left out, {size}; the summary stands for them."
         found.extend(_sentence("left-out", text, cells))
+        found.append(_way(LEFT_OUT_KEY, "go to the first of them"))
     model = table.model or "no model (the agent's own choice)"
     thinking = table.thinking or "not set"
     restored = f"A resume restores the model {model} and the thinking level {thinking}."
@@ -195,6 +242,11 @@ def _notes(table: ContextTable, cells: int) -> list[Row]:
     found.extend(_sentence("model", restored, cells))
     found.extend(_sentence("setup", SETUP_NOTE, cells))
     return found
+
+
+def _way(key: str, words: str) -> Row:
+    """Return a row that leads on when it is opened."""
+    return Row(key, text=(Piece("  "), Piece("enter", Role.ACCENT), Piece(f" {words}", Role.MUTED)))
 
 
 def _sentence(

@@ -12,7 +12,7 @@ from ink_tui.keymap import Context
 from ink_tui.tui.messages import ActionChosen
 from ink_tui.tui.render.head_lines import Tab
 from ink_tui.tui.render.layout import Place
-from ink_tui.tui.screens.finding import FindingScreen
+from ink_tui.tui.screens.looking import LookingScreen
 from ink_tui.tui.services import Leave
 from ink_tui.tui.widgets.agent_area import AgentArea
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ink_tui.tui.services import Services
 
 
-class BrowserScreen(FindingScreen):
+class BrowserScreen(LookingScreen):
     """Browse sessions, and the agents that continue them."""
 
     def __init__(self, services: Services) -> None:

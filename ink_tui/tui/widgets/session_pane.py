@@ -119,6 +119,8 @@ class SessionPane(SessionTabs):
         self.band.sentence = note
         self.transcript.set_source(views.opened.diagnosis, views.opened.row.compactions)
         self._put(views.opened.path, views.outline, views.transcript, fresh=fresh)
+        if fresh:
+            self.context_view.set_lens(None)
         self.context_view.set_table(views.table)
         self._show_health()
         self._draw_head()
@@ -257,10 +259,9 @@ class SessionPane(SessionTabs):
             fault = self.health.fault_of(message.key)
             entry_id = fault.entry_id if fault is not None else None
         elif message.view is self.context_view:
-            row = self.context_view.row_of(message.key)
-            entry_id = row.entry_id if row is not None else None
+            entry_id = self.context_view.entry_of(message.key)
         if entry_id is not None:
-            self.go_to(entry_id)
+            self.show_record(entry_id)
             self.focus_view()
 
     def on_session_tree_entry_highlighted(self, message: SessionTree.EntryHighlighted) -> None:

@@ -87,7 +87,7 @@ class SessionTabs(Vertical):
         self.tree_view = FoundTree(now=now, zone=zone, glyphs=glyphs)
         self.detail = DetailPane(now=now, zone=zone, home=home, glyphs=glyphs)
         self.transcript = TranscriptPane(now=now, zone=zone, glyphs=glyphs, id=Tab.TRANSCRIPT)
-        self.context_view = ContextView(glyphs=glyphs, id=Tab.CONTEXT)
+        self.context_view = ContextView(now=now, zone=zone, glyphs=glyphs, id=Tab.CONTEXT)
         self.health = HealthView(glyphs=glyphs, id=Tab.HEALTH)
         self._rule = HairLine(glyphs=glyphs, id="detail-rule")
         self.beside = BesidePane(now=now, zone=zone, glyphs=glyphs)
@@ -168,17 +168,21 @@ class SessionTabs(Vertical):
         """Where a key goes while the focus is here."""
         if self.active is Tab.TRANSCRIPT and self.transcript.playback is not None:
             return Context.REPLAY
+        if self.active is Tab.CONTEXT and self.context_view.lens is not None:
+            return Context.LENS
         return _CONTEXTS[self.active]
 
     @property
     def entry_id(self) -> EntryId | None:
-        """The record that is selected in the tab that is shown."""
+        """The record that is selected in the tab that is shown; of a lens, the one it is from."""
         if self.active is Tab.TREE:
             row = self.tree_view.highlighted
             return row.entry_id if row is not None else None
         if self.active is Tab.TRANSCRIPT:
             block = self.transcript.view.selected
             return block.entry_id if block is not None else None
+        if self.active is Tab.CONTEXT and self.context_view.lens is not None:
+            return self.context_view.lens.entry_id
         return None
 
     def go_to(self, entry_id: EntryId, call_id: str | None = None) -> None:

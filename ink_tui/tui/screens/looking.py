@@ -1,0 +1,59 @@
+"""The looking half of the main screen: what a resume from any record would send."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ink_tui.tui.render.layout import Place
+from ink_tui.tui.screens.finding import FindingScreen
+
+if TYPE_CHECKING:
+    from ink_tui.tui.screens.lensing import Lensing
+    from ink_tui.tui.widgets.context_view import ContextView
+
+_OF_A_SESSION = frozenset({"context_from_here"})
+"""Actions that are about the record selected in a session."""
+
+
+class LookingScreen(FindingScreen):
+    """Shows contexts from other records than the resume point."""
+
+    @cached_property
+    def lensing(self) -> Lensing:
+        """Walks from record to record; loaded and made when it is first used."""
+        from ink_tui.tui.screens.lensing import Lensing
+
+        return Lensing(self)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave what is about a record to a session that has the focus."""
+        if action in _OF_A_SESSION:
+            return self.place is Place.SESSION
+        return super().check_action(action, parameters)
+
+    def _session_shown(self) -> None:
+        super()._session_shown()
+        if "lensing" in self.__dict__:
+            self.lensing.session_shown()
+
+    def _whole_at_hand(self) -> bool:
+        """Whether the session that is shown is read whole; where it is not, that is said."""
+        path = self.session.path
+        return path is not None and self._is_whole(path)
+
+    def action_context_from_here(self) -> None:
+        """Show what a resume from the selected record would send."""
+        if self._whole_at_hand():
+            self.lensing.from_here()
+
+    def on_context_view_walk_wanted(self, message: ContextView.WalkWanted) -> None:
+        """Show what a resume from the next record on the way would send."""
+        message.stop()
+        if self._whole_at_hand():
+            self.lensing.walk(message.walk, message.step)
+
+    def on_context_view_lens_left(self, message: ContextView.LensLeft) -> None:
+        """Show what a resume from the resume point would send again."""
+        message.stop()
+        self.lensing.leave()
