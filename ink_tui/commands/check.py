@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from ink_tui.model.entries import UnknownEntry
 from ink_tui.model.liveness import freshness
 from ink_tui.model.row_making import row_of
 from ink_tui.model.summary import compaction_count
+from ink_tui.model.tally import tally_of
 from ink_tui.model.verdict import Verdict
 from ink_tui.model.words import fault_words
 from ink_tui.store.access import look_at_access
@@ -127,6 +129,7 @@ def _answer(found: FoundFile) -> dict[str, object]:
             "error_kind": error.kind,
             "verdict": Verdict.REFUSE,
             "sentence": f"cannot be read: {error.reason}",
+            "on_branch": None,
             "live": None,
             "holder": None,
         }
@@ -135,6 +138,7 @@ def _answer(found: FoundFile) -> dict[str, object]:
     return answer | {
         "verdict": diagnosis.verdict,
         "sentence": _sentence(diagnosis),
+        "on_branch": asdict(tally_of(diagnosis)),
         "live": freshness(system_clock(), state.changed_ms),
         "holder": holder_of(row).kind,
     }

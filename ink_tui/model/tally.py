@@ -52,9 +52,7 @@ def tally_of(diagnosis: Diagnosis) -> Tally:
         calls=len(pairing.calls),
         failed=sum(1 for result in results if result_state(result) is ToolState.FAILED),
         compactions=sum(1 for node in branch.entries if isinstance(node, CompactionEntry)),
-        problems=_unsettled(branch, items, pairing)
-        + len(pairing.orphans)
-        + sum(1 for item in items if _is_damage(item)),
+        problems=_unsettled(branch, items, pairing) + sum(1 for item in items if _is_damage(item)),
     )
 
 
@@ -67,9 +65,9 @@ def _is_damage(item: Item) -> bool:
 
 
 def _unsettled(branch: Branch, items: Sequence[Item], pairing: Pairing) -> int:
-    """Return how many calls have no result and may still need one.
+    """Return how many calls have no result and may need one, and how many results have no call.
 
-    A call above the last compaction is only one of these if the context holds a copy of it.
+    Above the last compaction neither harms, unless the context holds a copy of the call.
     """
     sent = build_context(branch.entries).messages if branch.error is None else ()
     open_calls = pair_calls([item.message for item in sent]).dangling
@@ -82,8 +80,9 @@ def _unsettled(branch: Branch, items: Sequence[Item], pairing: Pairing) -> int:
         spoken += isinstance(item, MessageEntry)
         if isinstance(item, CompactionEntry):
             above = spoken
-    return sum(
+    calls = sum(
         1
         for paired in pairing.dangling
         if paired.message_index >= above or paired.call.call_id in in_context
     )
+    return calls + sum(1 for index, _result in pairing.orphans if index >= above)

@@ -239,7 +239,8 @@ class Block:
             return self.body.what in ("record", "results")
         if isinstance(self.body, UnreadableBody):
             return not self.body.writing
-        return isinstance(self.body, OrphanBody) and not self.body.unread
+        # Above the last compaction it harms nobody: the model is not sent it any more.
+        return isinstance(self.body, OrphanBody) and not self.body.unread and not self.dim
 
     @property
     def is_failure(self) -> bool:

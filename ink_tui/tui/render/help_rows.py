@@ -208,7 +208,12 @@ def _marks(glyphs: Glyphs) -> list[tuple[_Line, str]]:
         (glyphs.child, Role.MUTED, "sub-agent", "a session of its own file"),
         (glyphs.label, Role.ACCENT, "label", "a name put on a record"),
         (glyphs.star, Role.ACCENT, "starred", "a session or a record that you starred"),
-        (glyphs.turn, Role.MUTED, "user turn", f"on the timeline; {glyphs.compacted} compaction"),
+        (
+            glyphs.turn,
+            Role.MUTED,
+            "user turn",
+            f"on the timeline; {glyphs.separator} call, {glyphs.compacted} compaction",
+        ),
     )
     return [
         ((*fit((Piece(glyph, role, bold=True),), 3), Piece(word)), meaning)
