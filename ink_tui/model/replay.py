@@ -63,6 +63,8 @@ class Schedule:
     steps: tuple[Step, ...]
     marks: tuple[tuple[int, Mark], ...] = ()
     """Each thing once, with the position at which it is seen, in the order of positions."""
+    running_ms: int | None = None
+    """Time of the last call that an agent that is alive has not answered yet."""
 
     @property
     def last(self) -> int:
@@ -196,7 +198,18 @@ def _schedule(transcript: Transcript, blocks: Sequence[Block], start: Schedule) 
         gap = gap_text(gap_s) if gap_s else ""
         key = keys.get(number, "")
         steps.append(Step(wait if number > 1 else 0.0, gap, gap_s, last_ms, key))
-    return Schedule(tuple(steps), (*start.marks, *marks))
+    return Schedule(tuple(steps), (*start.marks, *marks), _running(transcript))
+
+
+def _running(transcript: Transcript) -> int | None:
+    """Return the time of the last call that runs; only those of the last turn can."""
+    for block in reversed(transcript.blocks):
+        body = block.body
+        if isinstance(body, TurnBody):
+            break
+        if isinstance(body, ToolBody) and body.state is ToolState.RUNNING:
+            return block.time_ms
+    return None
 
 
 def gap_text(seconds: float) -> str:

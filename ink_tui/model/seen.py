@@ -141,6 +141,11 @@ def seen_at(seen: Seen, position: int) -> Transcript:
     return replace(seen.transcript, blocks=shown)
 
 
+def opens(block: Block, position: int) -> bool:
+    """Whether a block is the compaction that was reached just now, with which the context opens."""
+    return isinstance(block.body, CompactionBody) and block.step == position
+
+
 def _moments(items: Sequence[Item], branch: Branch) -> list[Moment]:
     """Return the context at each position; what is no entry of the branch changes nothing."""
     count = _Count(branch.error)

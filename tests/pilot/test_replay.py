@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from textual import on
 from textual.app import App, ComposeResult
 from textual.events import MouseScrollDown, MouseScrollUp
 
+from ink_tui.model.transcript import as_live
 from ink_tui.model.transcript_build import build_transcript
 from ink_tui.tui.render.glyphs import ASCII, UNICODE, Glyphs
 from ink_tui.tui.render.timeline import Timeline, bar_place
@@ -481,3 +482,21 @@ async def test_where_there_is_no_context_it_says_why() -> None:
         assert "as the model saw it: no context, the kept messages are missing" in app.bar[0]
         assert "the messages that were kept are missing: the agent fails here" in app.text
         assert "131k" not in app.bar[2]
+
+
+async def test_a_running_call_is_timed_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    running = Script().user("go").answer(call("c", "bash", command="make"))
+    app = Screen(running)
+    async with app.run_test(size=(100, 24)) as pilot:
+        app.pane.set_transcript(as_live(build_transcript(running.diagnosis())))
+        await pilot.press("space", "dollar_sign")
+        assert app.bar[2].startswith(" ◉ running 4h 02m")
+        monkeypatch.setattr(app.pane.bar, "_now", lambda: NOON + timedelta(minutes=1))
+        app.pane.bar.tick()
+        assert app.bar[2].startswith(" ◉ running 4h 03m")
+        await pilot.press("left")
+        assert app.bar[2].startswith(" ► 08:01")
+        await pilot.press("dollar_sign")
+        app.give(running.results(result("c", "bash", "made")))
+        await pilot.pause()
+        assert app.bar[2].startswith(" ► 08:03")

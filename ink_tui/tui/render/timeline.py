@@ -10,7 +10,7 @@ from ink_tui.tui.render import figures
 from ink_tui.tui.render.cells import cut, pad, pad_left, width
 from ink_tui.tui.render.rows import Piece, Role, fit
 from ink_tui.tui.render.timeline_legend import SeenSize, hover_words, legend, mark_piece
-from ink_tui.tui.render.transcript_look import time_of
+from ink_tui.tui.render.transcript_look import moment_of, time_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     from ink_tui.tui.render.glyphs import Glyphs
     from ink_tui.tui.render.transcript_look import Look
 
-_NARROW = 80
-"""Panes narrower than this have little room for the time and the size of the context."""
+_WIDE = 90
+"""Panes as wide as this have room for a time and a gap beside each other."""
+
+_OF_WINDOW = 70
+"""Panes as wide as this have room for the size of the model's window."""
 
 _TIME, _TIME_NARROW = 15, 10
 """Cells of the time and the gap before it; always the same, so that the bar stands still."""
@@ -71,7 +74,7 @@ def timeline(
 
 def bar_place(shown: Timeline, look: Look) -> tuple[int, int]:
     """Return the first cell of the bar and its width; neither goes by where the replay stands."""
-    start = (_TIME_NARROW if look.cells < _NARROW else _TIME) + 4
+    start = (_TIME if look.cells >= _WIDE else _TIME_NARROW) + 4
     right = sum(width(piece.text) for piece in _right(shown, look))
     return start, max(0, look.cells - start - right)
 
@@ -167,9 +170,21 @@ def _rule(cells: int, glyphs: Glyphs) -> tuple[Piece, ...]:
 
 
 def _left(shown: Timeline, look: Look, start: int) -> tuple[Piece, ...]:
-    """Return the state, the time, and how long the gap is that is being waited for."""
+    """Return the state, the time, and how long the gap is that is being waited for.
+
+    At the end of a session in which a call runs it is said how long that has been running.
+    """
     glyphs, playback = look.glyphs, shown.playback
     steps, at = shown.schedule.steps, playback.position
+    since = moment_of(shown.schedule.running_ms)
+    if playback.following and at == len(steps) and since is not None:
+        lasts = figures.duration((look.now - since).total_seconds(), least=1)
+        words = f"running {lasts}" if look.cells >= _WIDE else lasts
+        return (
+            Piece(" "),
+            Piece(f"{glyphs.live} ", Role.SUCCESS),
+            Piece(pad(words, max(0, start - 3), glyphs.ellipsis), Role.SUCCESS),
+        )
     time = time_of(steps[at - 1].time_ms, look) if at else ""
     waits = playback.playing and at < len(steps)
     gap = f"+{steps[at].gap}" if waits and steps[at].gap else ""
@@ -198,7 +213,7 @@ def _right(shown: Timeline, look: Look) -> tuple[Piece, ...]:
     if seen is not None:
         known = "" if seen.tokens is None else figures.tokens(seen.tokens)
         known = known if seen.measured or not known else f"~{known}"
-        of = f" of {figures.tokens(seen.window)}" if look.cells >= _NARROW else ""
+        of = f" of {figures.tokens(seen.window)}" if look.cells >= _OF_WINDOW else ""
         text = f"{known}{of}" if known else ""
         size = (Piece("  "), Piece(pad_left(text, 6 + len(of)), Role.ACCENT))
     return (*size, Piece(f"  {place} {pad_left(speed, 5)} "))

@@ -64,6 +64,8 @@ def mark_piece(mark: Mark, glyphs: Glyphs) -> Piece:
 def legend(tally: Tally, in_file: int | None, glyphs: Glyphs, room: int) -> tuple[Piece, ...]:
     """Return each mark with how many of it there are; empty where there is no room for all.
 
+    Words are left out where there is no room for them, the figures are not.
+
     Args:
         tally: How many there are on the branch that is played.
         in_file: Compactions in the whole file, said where it is another number.
@@ -77,14 +79,14 @@ def legend(tally: Tally, in_file: int | None, glyphs: Glyphs, room: int) -> tupl
         Mark.COMPACTION: _compactions(tally.compactions, in_file),
         Mark.PROBLEM: counted(tally.problems, "problem") if tally.problems else "",
     }
-    pieces: list[Piece] = [Piece(" ")]
-    for mark in _READING_ORDER:
-        if figures[mark]:
-            pieces += [mark_piece(mark, glyphs), Piece(f" {figures[mark]}  ", Role.MUTED)]
-    if len(pieces) == 1 or sum(width(piece.text) for piece in pieces) - 1 > room:
-        return ()
-    last = pieces[-1]
-    return (*pieces[:-1], Piece(last.text[:-1], last.role))
+    said = [(mark, text) for mark, text in figures.items() if text]
+    for texts in (said, [(mark, text.partition(" ")[0]) for mark, text in said]):
+        pieces: list[Piece] = []
+        for mark, text in texts:
+            pieces += [Piece("  "), mark_piece(mark, glyphs), Piece(f" {text}", Role.MUTED)]
+        if pieces and sum(width(piece.text) for piece in pieces) <= room:
+            return (Piece(" "), *pieces[1:], Piece(" "))
+    return ()
 
 
 def hover_words(schedule: Schedule, position: int, look: Look) -> str:

@@ -95,6 +95,11 @@ class ReplayBar(Widget):
         self._fit()
         self._redraw()
 
+    def tick(self) -> None:
+        """Draw the time of a running call anew; call it once a second while an agent works."""
+        if self.display and self._shown.schedule.running_ms is not None:
+            self._redraw()
+
     def on_resize(self) -> None:
         """Leave the row of marks out of a low screen."""
         self._fit()

@@ -210,3 +210,4 @@ class SessionTabs(Vertical):
     def tick(self) -> None:
         """Draw running times anew."""
         self.tree_view.tick()
+        self.transcript.bar.tick()

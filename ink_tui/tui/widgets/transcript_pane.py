@@ -15,7 +15,7 @@ from textual.message import Message
 
 from ink_tui.keymap import Context
 from ink_tui.model.replay import Mark, Playback, Schedule, build_schedule, grown_schedule
-from ink_tui.model.seen import build_seen, seen_at
+from ink_tui.model.seen import build_seen, opens, seen_at
 from ink_tui.model.transcript import EMPTY, Transcript, visible_at
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 from ink_tui.tui.render.timeline import Timeline
@@ -208,18 +208,21 @@ class TranscriptPane(Vertical):
 
     def _draw(self, playback: Playback) -> None:
         """Show the records up to a position: all, or those that the model had before it."""
-        position, size = playback.position, None
+        position, size, head = playback.position, None, None
         if self._as_seen and self._seen is not None:
             # What was appended a moment ago is shown as soon as it is known what the model saw.
             position = min(position, self._seen.transcript.steps)
             part = seen_at(self._seen, position)
             size = seen_size(self._seen.at(position))
+            head = next((each.key for each in part.blocks if opens(each, position)), None)
         else:
             blocks = visible_at(self._transcript.blocks, position)
             part = replace(self._transcript, blocks=blocks)
             size = SeenSize(None) if self._as_seen else None
         self.view.set_transcript(part, cwd=self._cwd, follow=True)
         self.view.action_last_row()
+        if head is not None:  # what the model begins with from here on is read from its start
+            self.view.select(head, top=True)
         self.bar.show(Timeline(self._schedule, playback, seen=size, in_file=self._in_file))
 
     def _ask_seen(self) -> None:
