@@ -7,12 +7,11 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textual.app import App
-
 from ink_tui.tui.screens.browser import BrowserScreen
 from ink_tui.tui.services import Leave, Services
 from ink_tui.tui.themes import DEFAULT_THEME, register_themes
 from ink_tui.tui.widgets.bindings import textual_keymap
+from ink_tui.tui.widgets.early_keys import EarlyKeysApp
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from ink_tui.tui.screens.preflight import PreflightScreen
 
 
-class InkTuiApp(App[Leave], inherit_bindings=False):
+class InkTuiApp(EarlyKeysApp[Leave], inherit_bindings=False):
     """Browse sessions and the agents that continue them."""
 
     TITLE = "ink-tui"

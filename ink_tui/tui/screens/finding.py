@@ -14,6 +14,7 @@ from ink_tui.tui.render.head_lines import Tab
 from ink_tui.tui.render.layout import Place
 from ink_tui.tui.screens.inside import InsideScreen
 from ink_tui.tui.screens.search_values import HitWanted, Kept, Known, with_own_agents
+from ink_tui.tui.widgets.early_keys import expect_field
 
 if TYPE_CHECKING:
     from ink_tui.model.listing import SessionRow
@@ -56,9 +57,13 @@ class FindingScreen(InsideScreen):
 
     # The search
 
-    @work(group="search-screen", exclusive=True)
-    async def action_search(self) -> None:
+    def action_search(self) -> None:
         """Search everywhere: in all that was said or run."""
+        expect_field(self)
+        self._search()
+
+    @work(group="search-screen", exclusive=True)
+    async def _search(self) -> None:
         # Loaded behind the first screen.
         from ink_tui.tui.screens.search import SearchScreen
 

@@ -20,6 +20,7 @@ from ink_tui.tui.render.rows import Role
 from ink_tui.tui.render.state_pieces import own_words
 from ink_tui.tui.widgets.agent_area import AgentArea
 from ink_tui.tui.widgets.bindings import bindings_for
+from ink_tui.tui.widgets.early_keys import focus_now
 from ink_tui.tui.widgets.empty_state import EmptyState
 from ink_tui.tui.widgets.filter_field import FilterInput
 from ink_tui.tui.widgets.footer_bar import FooterBar
@@ -189,7 +190,7 @@ class PanesScreen(Screen[None]):
         self.place = place
         self.lay_out()
         if place is Place.LIST:
-            self.list.view.focus()
+            focus_now(self.list.view)
         elif place is Place.SESSION:
             self.session.focus_view()
         else:

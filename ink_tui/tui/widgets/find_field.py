@@ -14,6 +14,7 @@ from ink_tui.keymap import Context
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 from ink_tui.tui.render.rows import Ground, Piece, Role, fit, line_width
 from ink_tui.tui.widgets.bindings import bindings_for
+from ink_tui.tui.widgets.early_keys import focus_now
 from ink_tui.tui.widgets.line_bar import LineBar
 from ink_tui.tui.widgets.note_band import NoteBand
 
@@ -149,7 +150,7 @@ class FindField(Vertical):
     def open(self) -> None:
         """Show it and put the focus in it; what stands in it is selected."""
         self.display = True
-        self.input.focus()
+        focus_now(self.input)
 
     def close(self) -> None:
         """Hide it, empty."""

@@ -19,6 +19,7 @@ from ink_tui.tui.render.list_rows import SESSION_COLUMNS
 from ink_tui.tui.render.view_words import HIDDEN, SCOPE, SECTIONS
 from ink_tui.tui.widgets.arranged_list import ArrangedList
 from ink_tui.tui.widgets.bindings import bindings_for
+from ink_tui.tui.widgets.early_keys import focus_now
 from ink_tui.tui.widgets.filter_field import FilterInput
 from ink_tui.tui.widgets.rows_view import RowsView
 
@@ -210,7 +211,7 @@ class SessionList(ArrangedList):
 
     def open_filter(self) -> None:
         """Put the focus in the filter."""
-        self.field.input.focus()
+        focus_now(self.field.input)
 
     def set_filter(self, words: str) -> None:
         """Show what every word of a text occurs in; an empty text shows all."""
