@@ -51,7 +51,7 @@ READING = frozenset(
     {
         *("texts", "record"),
         *("open", "tick", "raw", "again", "copy", "undo", "feed", "compare", "marks", "view"),
-        *("search", "preview", "prepare", "end", "find", "lens"),
+        *("search", "preview", "prepare", "end", "find", "lens", "seen"),
     }
 )
 """Groups of workers that end by themselves where nothing is watched."""

@@ -222,7 +222,8 @@ class TranscriptPane(Vertical):
         self.view.set_transcript(part, cwd=self._cwd, follow=True)
         self.view.action_last_row()
         if head is not None:  # what the model begins with from here on is read from its start
-            self.view.select(head, top=True)
+            self.view.action_first_row()
+            self.view.select(head)
         self.bar.show(Timeline(self._schedule, playback, seen=size, in_file=self._in_file))
 
     def _ask_seen(self) -> None:
