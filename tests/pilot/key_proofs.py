@@ -169,7 +169,7 @@ BROWSER = {
     ),
     "copy": (
         Proof(at_start, clipboard, lambda before, after: "--resume" in after),
-        Proof(Run.at_tree, clipboard, lambda before, after: "--resume" in after),
+        Proof(Run.at_tree, question, becomes("Copy what?")),
     ),
     "export": (
         Proof(at_start, question, becomes("Export this session to ~/work/demo?")),

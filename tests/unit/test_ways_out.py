@@ -22,6 +22,7 @@ _ONLY_IN = {
     "notify": {"tui/screens/panes.py:tell", "tui/screens/search.py:notify_order"},
     "copy_to_clipboard": {
         "tui/screens/preflight.py:action_preflight_copy",  # the key `y`
+        "tui/screens/copying.py:_put",  # the key `y`, and what was chosen after it
         "tui/screens/resuming.py:_copy_command",  # the key `y`
         "tui/screens/resuming.py:_do",  # a fork that was chosen: the message goes into the prompt
     },

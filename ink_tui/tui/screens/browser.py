@@ -249,10 +249,17 @@ class BrowserScreen(LookingScreen):
         self.session.transcript.start_replay()
 
     def action_copy(self) -> None:
-        """Copy the resume command of the session."""
+        """Copy the resume command of the session; inside one it asks what."""
+        if self.place is Place.SESSION and self.session.path is not None:
+            self.copying.ask()
+            return
         path = self.subject()
         if path is not None:
-            self.resuming.copy_command(path)
+            self.copy_command(path)
+
+    def copy_command(self, path: str) -> None:
+        """Copy the command that resumes a session."""
+        self.resuming.copy_command(path)
 
     def action_export(self) -> None:
         """Write the session to a file to give away; asks first."""

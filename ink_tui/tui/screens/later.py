@@ -14,6 +14,7 @@ LATER = (
     "ink_tui.tui.screens.find_inside",
     "ink_tui.tui.screens.question",
     "ink_tui.tui.screens.resuming",
+    "ink_tui.tui.screens.copying",
     "ink_tui.tui.screens.naming",
     "ink_tui.tui.screens.trashing",
     "ink_tui.tui.screens.cleaning",

@@ -1,4 +1,4 @@
-"""The looking half of the main screen: what a resume from any record would send."""
+"""The looking half of the main screen: contexts from any record, and what is taken out of one."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from ink_tui.tui.render.layout import Place
 from ink_tui.tui.screens.finding import FindingScreen
 
 if TYPE_CHECKING:
+    from ink_tui.tui.screens.copying import Copying
     from ink_tui.tui.screens.lensing import Lensing
     from ink_tui.tui.widgets.context_view import ContextView
 
@@ -17,7 +18,7 @@ _OF_A_SESSION = frozenset({"context_from_here"})
 
 
 class LookingScreen(FindingScreen):
-    """Shows contexts from other records than the resume point."""
+    """Shows contexts from other records than the resume point; copies what is selected."""
 
     @cached_property
     def lensing(self) -> Lensing:
@@ -25,6 +26,13 @@ class LookingScreen(FindingScreen):
         from ink_tui.tui.screens.lensing import Lensing
 
         return Lensing(self)
+
+    @cached_property
+    def copying(self) -> Copying:
+        """Copies texts of records; loaded and made when it is first used."""
+        from ink_tui.tui.screens.copying import Copying
+
+        return Copying(self)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave what is about a record to a session that has the focus."""
@@ -41,6 +49,10 @@ class LookingScreen(FindingScreen):
         """Whether the session that is shown is read whole; where it is not, that is said."""
         path = self.session.path
         return path is not None and self._is_whole(path)
+
+    def copy_command(self, path: str) -> None:
+        """Copy the command that resumes a session; for the screen that knows how to resume."""
+        raise NotImplementedError
 
     def action_context_from_here(self) -> None:
         """Show what a resume from the selected record would send."""
