@@ -6,7 +6,7 @@ Pure: time is an argument everywhere, so a replay can be played through in a tes
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -63,6 +63,8 @@ class Schedule:
     steps: tuple[Step, ...]
     marks: tuple[tuple[int, Mark], ...] = ()
     """Each thing once, with the position at which it is seen, in the order of positions."""
+    tally: Tally = field(default_factory=Tally)
+    """How many marks of each kind there are."""
     running_ms: int | None = None
     """Time of the last call that an agent that is alive has not answered yet."""
 
@@ -70,18 +72,6 @@ class Schedule:
     def last(self) -> int:
         """The last position; position 0 shows nothing."""
         return len(self.steps)
-
-    @property
-    def tally(self) -> Tally:
-        """How many marks of each kind there are."""
-        kinds = [mark for _position, mark in self.marks]
-        return Tally(
-            turns=kinds.count(Mark.TURN),
-            calls=kinds.count(Mark.CALL),
-            failed=kinds.count(Mark.FAILED),
-            compactions=kinds.count(Mark.COMPACTION),
-            problems=kinds.count(Mark.PROBLEM),
-        )
 
     def marks_at(self, position: int) -> tuple[Mark, ...]:
         """Return what is seen at a position."""
@@ -198,7 +188,19 @@ def _schedule(transcript: Transcript, blocks: Sequence[Block], start: Schedule) 
         gap = gap_text(gap_s) if gap_s else ""
         key = keys.get(number, "")
         steps.append(Step(wait if number > 1 else 0.0, gap, gap_s, last_ms, key))
-    return Schedule(tuple(steps), (*start.marks, *marks), _running(transcript))
+    marks = [*start.marks, *marks]
+    return Schedule(tuple(steps), tuple(marks), _tally(marks), _running(transcript))
+
+
+def _tally(marks: Sequence[tuple[int, Mark]]) -> Tally:
+    kinds = [mark for _position, mark in marks]
+    return Tally(
+        turns=kinds.count(Mark.TURN),
+        calls=kinds.count(Mark.CALL),
+        failed=kinds.count(Mark.FAILED),
+        compactions=kinds.count(Mark.COMPACTION),
+        problems=kinds.count(Mark.PROBLEM),
+    )
 
 
 def _running(transcript: Transcript) -> int | None:

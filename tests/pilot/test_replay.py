@@ -18,9 +18,12 @@ from ink_tui.model.transcript import as_live
 from ink_tui.model.transcript_build import build_transcript
 from ink_tui.tui.render.glyphs import ASCII, UNICODE, Glyphs
 from ink_tui.tui.render.timeline import Timeline, bar_place
-from ink_tui.tui.render.transcript_look import Look
+from ink_tui.tui.render.transcript_look import Fold, Look
+from ink_tui.tui.render.transcript_rows import estimated_height
 from ink_tui.tui.themes import register_themes
+from ink_tui.tui.widgets import transcript_canvas
 from ink_tui.tui.widgets.replay_bar import ReplayBar
+from ink_tui.tui.widgets.transcript_canvas import MARGIN
 from ink_tui.tui.widgets.transcript_pane import TranscriptPane
 from ink_tui.tui.widgets.transcript_view import TranscriptView
 from tests.transcript_samples import Script, call, result
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual.pilot import Pilot
+
+    from ink_tui.model.transcript import Block
 
 NOON = datetime(2026, 3, 2, 12, 4, tzinfo=UTC)
 
@@ -500,3 +505,36 @@ async def test_a_running_call_is_timed_at_the_end(monkeypatch: pytest.MonkeyPatc
         app.give(running.results(result("c", "bash", "made")))
         await pilot.pause()
         assert app.bar[2].startswith(" ► 08:03")
+
+
+def long_session() -> Script:
+    found = Script()
+    for number in range(500):
+        name = f"c{number}"
+        found.user(f"question {number}", seconds=1).answer(call(name, "bash"), seconds=1)
+        found.results(result(name, "bash", "x\n" * 30), seconds=1).answer("so", seconds=1)
+    return found
+
+
+async def test_along_a_long_session_only_what_is_seen_is_laid_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app = Screen(long_session())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("space", "space", "dollar_sign", "space")
+        view = app.pane.view
+        estimated: list[str] = []
+
+        def counted(block: Block, fold: Fold, cells: int) -> int:
+            estimated.append(block.key)
+            return estimated_height(block, fold, cells)
+
+        monkeypatch.setattr(transcript_canvas, "estimated_height", counted)
+        for position in (1_000, 300, 1_700, 2, 1_999, 900, 1_400, 2_000):
+            before = view.laid_out_blocks
+            app.pane.bar.post_message(ReplayBar.Sought(position, held=True))
+            await pilot.pause()
+            await pilot.pause()
+            assert app.position == position
+            assert view.laid_out_blocks - before <= 2 * (24 + MARGIN)
+        assert len(estimated) <= 8 * 4, "heights that are known are not estimated again"

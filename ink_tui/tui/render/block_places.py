@@ -31,6 +31,8 @@ class BlockPlaces:
         self._heights = Heights(
             estimate(block) + gap for block, gap in zip(blocks, self._gaps, strict=True)
         )
+        self._longer: BlockPlaces | None = None
+        """Places of more blocks that began as these do, where a replay has gone back."""
         self._of_entry: dict[EntryId, tuple[int, ...]] | None = None
         """Blocks by the entries that they show; made when it is first asked for."""
 
@@ -67,8 +69,15 @@ class BlockPlaces:
         for at in range(same, len(blocks)):
             found._by_key[blocks[at].key] = at
         kept = max(0, same - 1)
-        more = [self._estimate(blocks[at]) + found._gaps[at] for at in range(kept, len(blocks))]
+        behind = range(kept, len(blocks))
+        longer = self._longer
+        if longer is None:
+            more = [self._estimate(blocks[at]) + found._gaps[at] for at in behind]
+        else:
+            more = [longer._known(blocks[at], at) + found._gaps[at] for at in behind]
         found._heights = self._heights.with_end(kept, more)
+        longer = longer or self
+        found._longer = longer if same > 0 and len(blocks) < len(longer._blocks) else None
         found._of_entry = None
         if self._of_entry is not None:
             found._of_entry = dict(self._of_entry)
@@ -79,8 +88,15 @@ class BlockPlaces:
             _note(found._of_entry, blocks, unchanged)
         return found
 
+    def _known(self, block: Block, at: int) -> int:
+        """Return the height of a block without its gap: the known one if it stands here as well."""
+        if at < len(self._blocks) and self._blocks[at] is block:
+            return self._heights[at] - self._gaps[at]
+        return self._estimate(block)
+
     def estimate_all(self) -> None:
         """Forget all heights."""
+        self._longer = None
         pairs = zip(self._blocks, self._gaps, strict=True)
         self._heights = Heights(self._estimate(block) + gap for block, gap in pairs)
 
