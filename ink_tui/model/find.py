@@ -28,7 +28,7 @@ from ink_tui.model.transcript import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from ink_tui.model.entries import EntryId
     from ink_tui.model.outline_rows import Outline
@@ -90,6 +90,8 @@ class FoundText:
     """Key of the tree's row that stands for it."""
     block: str | None = None
     """Key of the transcript's block that shows it."""
+    step: int = 0
+    """Position in reading order of the record that block comes from, 1-based; 0 without one."""
     before: int = 0
     """Hits in the texts of the same kind that the same block shows before it."""
     nth: int = 0
@@ -124,6 +126,8 @@ class Finding:
     """Hits by the keys of the foldable rows that hold their rows."""
     block_words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """What was found in a block of the transcript, by its key."""
+    steps: tuple[int, ...] = ()
+    """Positions of the transcript's records in which something was found, in order."""
     places: tuple[int, ...] = ()
     """For each text, the place of its row in the tree; -1 for those above all rows."""
 
@@ -157,22 +161,6 @@ class Finding:
                 return self.ends[at] - text.count
         return 0
 
-    def steps(self, blocks: Sequence[Block]) -> dict[int, int]:
-        """Return how many hits each step of the transcript has.
-
-        Args:
-            blocks: The blocks of the transcript.
-        """
-        counts: dict[str, int] = {}
-        for text in self.texts:
-            if text.block is not None:
-                counts[text.block] = counts.get(text.block, 0) + text.count
-        found: dict[int, int] = {}
-        for block in blocks:
-            if block.key in counts:
-                found[block.step] = found.get(block.step, 0) + counts[block.key]
-        return found
-
 
 NOTHING = Finding()
 
@@ -194,10 +182,11 @@ def placed(
     for text in found:
         row = rows.of(text)
         block = blocks.of(text)
-        earlier = 0
+        earlier, key, step = 0, None, 0
         if block is not None:
-            earlier = before.get((block, text.kind), 0)
-            before[block, text.kind] = earlier + text.count
+            key, step = block.key, _step(block, text)
+            earlier = before.get((key, text.kind), 0)
+            before[key, text.kind] = earlier + text.count
         place = -1 if text.kind is Kind.PATH else len(outline.rows)
         if row is not None:
             place = outline.places[row]
@@ -205,7 +194,8 @@ def placed(
             place = -1
         nth = of_record[text.offset]
         of_record[text.offset] += 1
-        texts.append((place, replace(text, row=row, block=block, before=earlier, nth=nth)))
+        shown = replace(text, row=row, block=key, step=step, before=earlier, nth=nth)
+        texts.append((place, shown))
     texts.sort(key=lambda each: each[0])  # stable: file order inside a row
     return _summed(texts, outline)
 
@@ -234,6 +224,7 @@ def _summed(texts: list[tuple[int, FoundText]], outline: Outline) -> Finding:
         row_words={key: tuple(words) for key, words in row_words.items()},
         inside=inside,
         block_words={key: tuple(words) for key, words in block_words.items()},
+        steps=tuple(sorted({text.step for _place, text in texts if text.step})),
         places=tuple(place for place, _text in texts),
     )
 
@@ -281,14 +272,21 @@ class _Blocks:
                 if entry_id is not None:
                     self._of.setdefault(entry_id, []).append(block)
 
-    def of(self, text: FoundText) -> str | None:
-        """Return the key of the block that shows a text."""
+    def of(self, text: FoundText) -> Block | None:
+        """Return the block that shows a text."""
         blocks = self._of.get(text.entry_id, []) if text.entry_id is not None else []
         fitting = [block for block in blocks if _shows(block, text)]
         if len(fitting) > 1:
             fitting = [block for block in fitting if _holds(block, text.words)] or fitting
-        best = fitting or blocks
-        return best[0].key if best else None
+        return next(iter(fitting or blocks), None)
+
+
+def _step(block: Block, text: FoundText) -> int:
+    """Return the position of the record of a text: that of a result is its own."""
+    body = block.body
+    if isinstance(body, ToolBody) and body.result_step is not None and text.kind is Kind.RESULT:
+        return body.result_step
+    return block.step
 
 
 def _shows(block: Block, text: FoundText) -> bool:

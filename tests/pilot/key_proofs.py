@@ -151,9 +151,7 @@ BROWSER = {
         Proof(at_start, lambda run: run.browser.session.transcript.playback is None, flips),
         Proof(Run.at_tree, lambda run: run.browser.session.transcript.playback is None, flips),
     ),
-    "filter": (
-        Proof(at_start, lambda run: isinstance(run.browser.focused, FilterInput), flips),
-    ),
+    "filter": (Proof(at_start, lambda run: isinstance(run.browser.focused, FilterInput), flips),),
     "next-problem": (
         Proof(on_clean, problem, next_problem),
         Proof(at_start, place, becomes(Place.SESSION)),

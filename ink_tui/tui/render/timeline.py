@@ -31,6 +31,9 @@ _TIME, _TIME_NARROW = 15, 10
 _LONG_GAP_S = 60
 """Gaps from here on are written over the marks of calls."""
 
+HIT = "_"
+"""A place where something was found and that has no mark of its own: underlined, like all hits."""
+
 _ORDER = {mark: rank for rank, mark in enumerate(Mark)}
 
 SEEN_WORDS = "as the model saw it"
@@ -124,6 +127,21 @@ def mark_cells(
     for position, step in gaps[: 4 * room]:
         over = {" ", glyphs.separator} if step.gap_s >= _LONG_GAP_S else {" "}
         _write_gap(cells, _column(position, schedule.last, room), step.gap, over)
+    return tuple(cells)
+
+
+def with_hits(marks: tuple[Piece, ...], hits: Iterable[int], last: int) -> tuple[Piece, ...]:
+    """Return the cells of the marks, underlined where something was found.
+
+    Args:
+        marks: One piece for each cell, as `mark_cells` gives them.
+        hits: Positions in which a find has found something.
+        last: The last position.
+    """
+    cells = list(marks)
+    for at in {_column(min(hit, last), last, len(cells)) for hit in hits} if cells else ():
+        text = HIT if cells[at].text == " " else cells[at].text
+        cells[at] = Piece(text, Role.WARNING, bold=cells[at].bold, underline=True)
     return tuple(cells)
 
 

@@ -226,31 +226,30 @@ class FindInside:
         spot, pane = self._spot, self.screen.session
         if spot is None:
             return
-        if self._away and pane.active is Tab.TREE and spot.text.block is not None:
-            pane.active = Tab.TRANSCRIPT
-        if pane.active is not Tab.TREE and pane.active is not Tab.TRANSCRIPT:
-            pane.active = Tab.TREE
+        read = pane.active is Tab.TRANSCRIPT or (self._away and pane.active is Tab.TREE)
         self._away = False
-        if pane.active is Tab.TRANSCRIPT:
-            if not pane.show_spot_in_transcript(spot):
-                if spot.text.row is not None:
-                    self._away = True
-                    pane.active = Tab.TREE
-                    pane.show_spot_in_tree(spot)
-                note = note or self._elsewhere(spot, in_tree=self._away)
+        if read and pane.show_spot_in_transcript(spot):
+            if pane.active is not Tab.TRANSCRIPT:
+                pane.active = Tab.TRANSCRIPT
+                # It gets its size, to which it scrolls, when it is drawn.
+                pane.call_after_refresh(pane.show_spot_in_transcript, spot)
+        elif read and spot.text.row is None:
+            note = note or self._elsewhere(spot)
         else:
+            pane.active, self._away = Tab.TREE, read
             hidden = pane.show_spot_in_tree(spot)
-            pane.show_spot_in_transcript(spot)
+            if read:
+                note = note or "not on this branch"
+            else:
+                pane.show_spot_in_transcript(spot)
             if spot.text.row is None:
-                note = note or self._elsewhere(spot, in_tree=False)
+                note = note or self._elsewhere(spot)
             elif hidden:
                 note = note or "the filter hid it"
         self._say(note)
 
-    def _elsewhere(self, spot: Spot, *, in_tree: bool) -> str:
-        """Say where a hit is that the transcript has not."""
-        if in_tree:
-            return "not on this branch"
+    def _elsewhere(self, spot: Spot) -> str:
+        """Say where a hit is that neither tree nor transcript has."""
         if spot.text.kind in (Kind.ID, Kind.PATH) and spot.text.entry_id is None:
             return "in the header"
         if self.screen.session.ending is not None:

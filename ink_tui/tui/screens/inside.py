@@ -119,3 +119,8 @@ class InsideScreen(KeepingScreen):
         """Find nothing any more."""
         message.stop()
         self.inside.leave()
+
+    def on_find_field_next_wanted(self, message: FindField.NextWanted) -> None:
+        """Go to the next hit."""
+        message.stop()
+        self.inside.step(1)

@@ -55,6 +55,11 @@ class _Count(LineBar):
         """Return the width of the words, or the room that there is."""
         return min(line_width(self.pieces), max(0, self.room))
 
+    def on_click(self, event: events.Click) -> None:
+        """Go to the next hit."""
+        event.stop()
+        self.post_message(FindField.NextWanted())
+
     def line(self, cells: int) -> tuple[Piece, ...]:
         """Return the words."""
         return fit(self.pieces, cells, self.glyphs.ellipsis)
@@ -105,6 +110,9 @@ class FindField(Vertical):
 
     class Kept(Message):
         """The field was left for the rows; what it has found stays marked."""
+
+    class NextWanted(Message):
+        """The count was clicked: the next hit is wanted."""
 
     class Cleared(Message):
         """Nothing is looked for any more."""

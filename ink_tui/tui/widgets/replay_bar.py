@@ -12,7 +12,14 @@ from ink_tui.model.replay import Playback, Schedule
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 from ink_tui.tui.render.palette import palette_of
 from ink_tui.tui.render.strips import to_strip
-from ink_tui.tui.render.timeline import Timeline, bar_place, mark_cells, position_at, timeline
+from ink_tui.tui.render.timeline import (
+    Timeline,
+    bar_place,
+    mark_cells,
+    position_at,
+    timeline,
+    with_hits,
+)
 from ink_tui.tui.render.transcript_look import Look
 
 if TYPE_CHECKING:
@@ -68,6 +75,7 @@ class ReplayBar(Widget):
         self._now = now
         self._look = Look(0, glyphs, zone=zone)
         self._shown = Timeline(Schedule(()), Playback())
+        self._hits: tuple[int, ...] = ()
         self._sought: int | None = None
         """Where the replay will be as soon as it has got there."""
         self._held = False
@@ -98,6 +106,12 @@ class ReplayBar(Widget):
     def tick(self) -> None:
         """Draw the time of a running call anew; call it once a second while an agent works."""
         if self.display and self._shown.schedule.running_ms is not None:
+            self._redraw()
+
+    def show_hits(self, hits: tuple[int, ...]) -> None:
+        """Say at which positions a find has found something."""
+        if hits != self._hits:
+            self._hits, self._marks = hits, None
             self._redraw()
 
     def on_resize(self) -> None:
@@ -134,7 +148,8 @@ class ReplayBar(Widget):
         schedule, room = self._shown.schedule, bar_place(self._shown, look)[1]
         known = self._marks
         if known is None or known[0] is not schedule or known[1] != room:
-            known = (schedule, room, mark_cells(schedule, room, look.glyphs))
+            cells = mark_cells(schedule, room, look.glyphs)
+            known = (schedule, room, with_hits(cells, self._hits, schedule.last))
             self._marks = known
         return known[2]
 

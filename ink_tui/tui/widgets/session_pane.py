@@ -206,6 +206,7 @@ class SessionPane(SessionTabs):
         """Mark what was found, and the hit that one stands on; nothing moves."""
         self._finding = (finding, spot)
         self.tree_view.show_finding(finding)
+        self.transcript.bar.show_hits(finding.steps)
         for view in (self.transcript.view, self.beside.view):
             view.show_finding(finding, spot)
 
@@ -221,6 +222,7 @@ class SessionPane(SessionTabs):
     def show_spot_in_transcript(self, spot: Spot) -> bool:
         """Scroll to a hit, its block unfolded; return whether it is there."""
         self._finding = (self._finding[0], spot)
+        self.transcript.reach(spot.text.step)
         return self.transcript.view.show_spot(spot)
 
     def _show_health(self) -> None:

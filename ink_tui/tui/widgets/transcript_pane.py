@@ -266,6 +266,11 @@ class TranscriptPane(Vertical):
         if position is not None:
             self._move(position)
 
+    def reach(self, step: int) -> None:
+        """Go to a record that the replay, if there is one, has not reached yet."""
+        if self._playback is not None and self._playback.position < step:
+            self._move(step)
+
     def _move(self, position: int) -> None:
         if self._playback is not None:
             self._go(self._playback.at(position, self._schedule))
