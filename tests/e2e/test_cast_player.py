@@ -9,16 +9,20 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ink_tui.cli import main
+from ink_tui.model.cells import broken
+from ink_tui.model.export.cast import CastSize, cast
+from ink_tui.model.plain import head_lines, transcript_text
 from tests.e2e.emulator import Emulator
 from tests.e2e.terminal import Terminal, default_environment, installed_command
 from tests.every_kind import every_kind
 from tests.sessions import session, user
-from tests.transcript_samples import CASES
+from tests.transcript_samples import CASES, diagnosed
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 SIZE = (60, 20)
+CAST_SIZE = CastSize(*SIZE)
 WIDE = "数据👨\u200d👩\u200d👧🇩🇪e\u0301❤\ufe0f👍🏽 ｆｕｌｌ한국어 \x1b[2J\x1b[31mred\x07 " * 20
 SESSIONS = {
     "every kind": every_kind(),
@@ -47,6 +51,39 @@ def last_screen(recording: Path) -> list[str]:
     text = re.sub("\x1b\\[[0-9;]*m", "", "".join(event[2] for event in events))
     rows = [row.rstrip() for row in text.split("\r\n")][-SIZE[1] :]
     return rows + [""] * (SIZE[1] - len(rows))
+
+
+def end_of_transcript(data: bytes) -> list[str]:
+    """Return the rows of the transcript at that size, from behind its last result on.
+
+    A recording shows a result when its record comes, elsewhere than beside its call.
+    """
+    diagnosis = diagnosed(data)
+    found: list[str] = []
+    for line in list(transcript_text(diagnosis))[len(list(head_lines(diagnosis))) :]:
+        found = [] if line == "result:" else [*found, line]
+    return [row.rstrip() for line in found for row in broken(line, SIZE[0])][-SIZE[1] :]
+
+
+def without_gaps(rows: list[str]) -> list[str]:
+    """Return rows without those that say how much time has passed."""
+    at = [n for n, row in enumerate(rows) if re.fullmatch(r"\([0-9]+[smhd] later\)", row)]
+    return [row for n, row in enumerate(rows) if n not in at and n + 1 not in at]
+
+
+@pytest.mark.parametrize("name", SESSIONS)
+def test_the_last_screen_is_the_end_of_the_transcript(name: str) -> None:
+    emulator = Emulator(*SIZE)
+    _head, *events = (json.loads(line) for line in cast(diagnosed(SESSIONS[name]), "", CAST_SIZE))
+    for event in events:
+        emulator.feed(event[2].encode())
+    rows = without_gaps(emulator.rows())
+    while rows and not rows[-1]:
+        rows.pop()
+    wanted = end_of_transcript(SESSIONS[name])
+    compared = min(len(rows), len(wanted))
+    assert compared >= 3
+    assert rows[-compared:] == wanted[-compared:]
 
 
 @pytest.mark.e2e
