@@ -109,6 +109,8 @@ TABLE = (
          "Go to the next branch point", None, ""),
         ("context-from-here", "v V", "from another record",
          "Show what a resume from the selected record would send", None, ""),
+        ("compaction-sides", "b", "before and after",
+         "Show a compaction beside what it replaced", None, ""),
     ),
     *_at(
         Context.TREE,
@@ -184,6 +186,24 @@ TABLE = (
          "Show the newest sessions first, or the best", None, ""),
         ("clear-query", "ctrl+u", "clear", "Clear the query", None, ""),
         ("search-back", "escape", "back", "Go back; the query is kept", None, ""),
+    ),
+    *_at(
+        Context.MESSAGE,
+        ("message-before", "left h", "message", "Show the message before", 1, "message-after"),
+        ("message-after", "right l", "next message", "Show the message after", None, ""),
+        ("message-record", "t", "to its record", "Go to the record that holds it", 2, ""),
+        ("message-close", "escape", "close", "Close", 9, ""),
+    ),
+    *_at(
+        Context.COMPACTION,
+        ("other-side", "tab shift+tab", "other side",
+         "Go from what was there to what stands for it, and back", 1, ""),
+        ("side-next", "c", "compaction", "Show the next compaction", 20, "side-previous"),
+        ("side-previous", "C", "previous compaction",
+         "Show the compaction before", None, ""),
+        ("side-record", "t", "to its record",
+         "Go to the record of the selected message, or to the compaction", 30, ""),
+        ("side-back", "escape b", "back", "Go back", 40, ""),
     ),
     *_at(
         Context.DIALOG,

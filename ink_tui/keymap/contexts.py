@@ -32,6 +32,8 @@ class Context(StrEnum):
     FILTER = "the filter"
     FIND = "the find field"
     SEARCH = "the search"
+    MESSAGE = "a message"
+    COMPACTION = "a compaction"
     DIALOG = "a dialog"
     PREFLIGHT = "the preflight"
     AGENT_CAPTURED = "the agent"
@@ -55,6 +57,8 @@ CHAINS: Mapping[Context, tuple[Context, ...]] = {
     Context.FILTER: (Context.FILTER, Context.EVERYWHERE),
     Context.FIND: (Context.FIND, Context.EVERYWHERE),
     Context.SEARCH: (Context.SEARCH, Context.EVERYWHERE),
+    Context.MESSAGE: (Context.MESSAGE, Context.ROWS),
+    Context.COMPACTION: (Context.COMPACTION, Context.ROWS, Context.EVERYWHERE),
     Context.DIALOG: (Context.DIALOG,),
     Context.PREFLIGHT: (Context.PREFLIGHT, Context.DIALOG),
     Context.AGENT_CAPTURED: (Context.AGENT_CAPTURED,),

@@ -23,12 +23,12 @@ _FOOTERS: Mapping[Context, tuple[str, ...]] = {
     ),
     Context.SEARCH: ("hit-up", "open-hit", "complete", "hit-order", "clear-query"),
     Context.CONTEXT: (
-        *("open", "context-from-here", "lens-previous-turn", "lens-previous-record"),
-        *("resume", "copy", "commands"),
+        *("open", "compaction-sides", "context-from-here", "lens-previous-turn"),
+        *("lens-previous-record", "resume", "copy", "commands"),
     ),
     Context.LENS: (
-        *("lens-back", "open", "lens-previous-turn", "lens-previous-record", "fork"),
-        *("resume", "commands"),
+        *("lens-back", "open", "lens-previous-turn", "lens-previous-record"),
+        *("compaction-sides", "fork", "commands"),
     ),
     Context.REPLAY: (
         *("replay-pause", "replay-back", "previous-turn", "next-problem", "replay-stop"),

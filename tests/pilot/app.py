@@ -49,7 +49,7 @@ DRAWN = (HairLine, LineBar, Lines, ReplayBar, RowsView, TerminalPane, Transcript
 """Widgets that draw line by line."""
 READING = frozenset(
     {
-        *("texts", "record"),
+        *("texts", "record", "sides"),
         *("open", "tick", "raw", "again", "copy", "undo", "feed", "compare", "marks", "view"),
         *("search", "preview", "prepare", "end", "find", "lens", "seen"),
     }

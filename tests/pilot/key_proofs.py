@@ -10,6 +10,7 @@ from ink_tui.tui.screens.commands import CommandsScreen
 from ink_tui.tui.screens.facts import FactsScreen
 from ink_tui.tui.screens.field import FieldScreen
 from ink_tui.tui.screens.help import HelpScreen
+from ink_tui.tui.screens.message import MessageScreen
 from ink_tui.tui.screens.preflight import PreflightScreen
 from ink_tui.tui.services import Leave
 from ink_tui.tui.widgets.filter_field import FilterInput
@@ -134,7 +135,7 @@ ROWS = {
         Proof(at_start, place, becomes(Place.SESSION)),
         Proof(tree_top, tab, becomes(Tab.TRANSCRIPT)),
         Proof(on_fold, fold_open, becomes(True)),
-        Proof(on_first_message, tab, becomes(Tab.TRANSCRIPT)),
+        Proof(on_first_message, on_top, becomes(MessageScreen)),
         Proof(on_fault_with_record, tab, becomes(Tab.TRANSCRIPT)),
     ),
 }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ink_tui.tui.screens.compaction import CompactionScreen
+from ink_tui.tui.screens.message import MessageScreen
 from tests.pilot.key_places import Proof, becomes, less, more
 from tests.pilot.run import DAMAGED, Run
 
@@ -32,7 +34,7 @@ def is_on(run: Run) -> bool:
 async def in_tree(run: Run) -> None:
     """The tree of a session that was compacted, at a record in its middle."""
     await run.select(COMPACTED)
-    await run.press("enter", "home", "right")
+    await run.press("1", "home", "right")
 
 
 async def in_transcript(run: Run) -> None:
@@ -67,6 +69,51 @@ async def at_first(run: Run) -> None:
     assert number(run) == 1
 
 
+async def at_message(run: Run) -> None:
+    """The second message of the context over the screen."""
+    await in_context(run)
+    await run.press("down", "enter")
+    assert isinstance(run.screen, MessageScreen)
+
+
+async def at_sides(run: Run) -> None:
+    """The second of two compactions beside what it replaced, at its first message."""
+    await in_context(run)
+    await run.press("b")
+    assert isinstance(run.screen, CompactionScreen)
+
+
+async def at_first_sides(run: Run) -> None:
+    await at_sides(run)
+    await run.press("C")
+
+
+async def at_other_side(run: Run) -> None:
+    await at_sides(run)
+    await run.press("tab")
+
+
+def message(run: Run) -> int:
+    """Place of the message that is shown; -1 for none."""
+    return run.screen.at if isinstance(run.screen, MessageScreen) else -1
+
+
+def compaction(run: Run) -> int:
+    """Which compaction is shown, 1-based; 0 for none."""
+    screen = run.screen
+    shown = screen.shown if isinstance(screen, CompactionScreen) else None
+    return shown.sides.number if shown is not None else 0
+
+
+def in_after(run: Run) -> bool:
+    screen = run.screen
+    return isinstance(screen, CompactionScreen) and screen.after.has_focus
+
+
+def in_browser(run: Run) -> bool:
+    return run.screen is run.browser
+
+
 LENS = {
     "context-from-here": (
         Proof(in_context, is_on, becomes(True)),
@@ -89,4 +136,25 @@ LENS = {
         Proof(at_first, number, becomes(2)),
     ),
     "lens-back": (Proof(with_lens, is_on, becomes(False)),),
+    "compaction-sides": (
+        Proof(in_context, compaction, becomes(2)),
+        Proof(in_tree, compaction, becomes(2)),
+        Proof(in_transcript, compaction, becomes(2)),
+        Proof(with_lens, compaction, becomes(2)),
+    ),
+    "message-before": (Proof(at_message, message, becomes(0)),),
+    "message-after": (Proof(at_message, message, becomes(2)),),
+    "message-record": (Proof(at_message, in_browser, becomes(True)),),
+    "message-close": (Proof(at_message, in_browser, becomes(True)),),
+    "other-side": (
+        Proof(at_sides, in_after, becomes(True)),
+        Proof(at_other_side, in_after, becomes(False)),
+    ),
+    "side-next": (Proof(at_first_sides, compaction, becomes(2)),),
+    "side-previous": (Proof(at_sides, compaction, becomes(1)),),
+    "side-record": (
+        Proof(at_sides, in_browser, becomes(True)),
+        Proof(at_other_side, in_browser, becomes(True)),
+    ),
+    "side-back": (Proof(at_sides, in_browser, becomes(True)),),
 }

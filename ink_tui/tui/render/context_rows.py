@@ -24,6 +24,8 @@ FOLD_KEY = "more:"
 
 LEFT_OUT_KEY = "left-out"
 """Key of the row that leads to what the compaction left out."""
+SIDES_KEY = "sides"
+"""Key of the row that leads to the compaction beside what it replaced."""
 
 _TEXT = "text:"
 """How keys of rows begin that are no part of the table."""
@@ -33,7 +35,7 @@ _NARROW = 60
 
 def columns_of(row: Row) -> Columns:
     """Return the columns of a row: the table's, or none for sentences."""
-    words = row.key in ("", LEFT_OUT_KEY) or row.key.startswith(_TEXT)
+    words = row.key in ("", LEFT_OUT_KEY, SIDES_KEY) or row.key.startswith(_TEXT)
     return TEXT_COLUMNS if words else TABLE_COLUMNS
 
 
@@ -234,6 +236,8 @@ def _notes(table: ContextTable, cells: int) -> list[Row]:
         text = f"{table.left_out:,} earlier {noun} left out, {size}; the summary stands for them."
         found.extend(_sentence("left-out", text, cells))
         found.append(_way(LEFT_OUT_KEY, "go to the first of them"))
+    if table.compacted:
+        found.append(_way(SIDES_KEY, "read the summary beside what it replaced"))
     model = table.model or "no model (the agent's own choice)"
     thinking = table.thinking or "not set"
     restored = f"A resume restores the model {model} and the thinking level {thinking}."

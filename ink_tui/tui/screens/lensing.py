@@ -1,12 +1,17 @@
-"""The context from another record than the resume point: built in a thread, shown in its tab."""
+"""The context from other records than the resume point, its messages, and its compactions."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING
 
+from ink_tui.model.compaction_sides import nearest_compaction
 from ink_tui.model.lens import Lens, Walk, lens_at, step_from
+from ink_tui.tui.messages import ActionChosen
+from ink_tui.tui.render.context_rows import SIDES_KEY
 from ink_tui.tui.render.head_lines import Tab
+from ink_tui.tui.screens.compaction import CompactionScreen, RecordWanted
+from ink_tui.tui.screens.message import Messages, MessageScreen
 
 if TYPE_CHECKING:
     from ink_tui.model.entries import EntryId
@@ -77,6 +82,61 @@ class Lensing:
             self._at, self._steps = None, ()
         elif self.screen.session.views is not None and (self._at is not None or self._steps):
             self._go()
+
+    # Messages and compactions
+
+    def open_row(self, key: str) -> None:
+        """Show what a row of the context stands for.
+
+        Args:
+            key: Key of a message or a call, of what was left out, or of the way to both sides.
+        """
+        session = self.screen.session
+        view, views = session.context_view, session.views
+        row = view.row_of(key)
+        if key == SIDES_KEY:
+            self.open_sides()
+        elif row is None:
+            entry_id = view.entry_of(key)
+            if entry_id is not None:
+                self._show_record(entry_id)
+        elif views is not None:
+            diagnosis, lens = views.opened.diagnosis, view.lens
+            context = lens.sent.context if lens is not None else diagnosis.context
+            items = context.messages if context is not None else ()
+            messages = Messages(views.opened.path, diagnosis.session, items)
+            screen = MessageScreen(self.screen.services, messages, row.number - 1)
+            self.screen.app.push_screen(screen, self._show_record)
+
+    def open_sides(self, entry_id: EntryId | None = None) -> None:
+        """Show a compaction beside what it replaced.
+
+        Args:
+            entry_id: The compaction; `None` for the one that is nearest to the selected record.
+        """
+        views = self.screen.session.views
+        if views is None:
+            return
+        diagnosis = views.opened.diagnosis
+        wanted = entry_id
+        if wanted is None:
+            wanted = nearest_compaction(diagnosis.session, diagnosis.branch, self.selected)
+        if wanted is None:
+            self.screen.tell("This session was never compacted.")
+            return
+        screen = CompactionScreen(self.screen.services, views.opened.path, diagnosis, wanted)
+        self.screen.app.push_screen(screen, self._sides_left)
+
+    def _sides_left(self, wanted: RecordWanted | str | None) -> None:
+        if isinstance(wanted, RecordWanted):
+            self._show_record(wanted.entry_id)
+        elif wanted is not None:
+            self.screen.post_message(ActionChosen(wanted))
+
+    def _show_record(self, entry_id: EntryId | None) -> None:
+        if entry_id is not None:
+            self.screen.session.show_record(entry_id)
+            self.screen.session.focus_view()
 
     def _go(self) -> None:
         self._path = self.screen.session.path

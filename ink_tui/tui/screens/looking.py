@@ -1,4 +1,4 @@
-"""The looking half of the main screen: contexts from any record, and what is taken out of one."""
+"""The looking half of the main screen: contexts, messages, compactions, and what is copied."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ if TYPE_CHECKING:
     from ink_tui.tui.screens.copying import Copying
     from ink_tui.tui.screens.lensing import Lensing
     from ink_tui.tui.widgets.context_view import ContextView
+    from ink_tui.tui.widgets.session_pane import SessionPane
 
-_OF_A_SESSION = frozenset({"context_from_here"})
+_OF_A_SESSION = frozenset({"context_from_here", "compaction_sides"})
 """Actions that are about the record selected in a session."""
 
 
 class LookingScreen(FindingScreen):
-    """Shows contexts from other records than the resume point; copies what is selected."""
+    """Shows contexts and compactions of the session; copies what is selected in it."""
 
     @cached_property
     def lensing(self) -> Lensing:
@@ -58,6 +59,22 @@ class LookingScreen(FindingScreen):
         """Show what a resume from the selected record would send."""
         if self._whole_at_hand():
             self.lensing.from_here()
+
+    def action_compaction_sides(self) -> None:
+        """Show a compaction beside what it replaced."""
+        if self._whole_at_hand():
+            self.lensing.open_sides()
+
+    def on_session_pane_compaction_wanted(self, message: SessionPane.CompactionWanted) -> None:
+        """Show a compaction of the tree beside what it replaced."""
+        message.stop()
+        if self._whole_at_hand():
+            self.lensing.open_sides(message.entry_id)
+
+    def on_session_pane_context_row_opened(self, message: SessionPane.ContextRowOpened) -> None:
+        """Show what a row of the context stands for."""
+        message.stop()
+        self.lensing.open_row(message.key)
 
     def on_context_view_walk_wanted(self, message: ContextView.WalkWanted) -> None:
         """Show what a resume from the next record on the way would send."""

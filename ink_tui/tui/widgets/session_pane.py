@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime, tzinfo
 
+    from ink_tui.model.entries import EntryId
     from ink_tui.model.find import Finding, Spot
     from ink_tui.model.listing import SessionRow
     from ink_tui.model.marks import Marks, SessionMarks
@@ -46,6 +47,22 @@ class SessionPane(SessionTabs):
             super().__init__()
             self.path = path
             """Its file."""
+
+    class CompactionWanted(Message):
+        """A compaction is to be shown beside what it replaced."""
+
+        def __init__(self, entry_id: EntryId) -> None:
+            super().__init__()
+            self.entry_id = entry_id
+            """Its record."""
+
+    class ContextRowOpened(Message):
+        """A row of the context was opened."""
+
+        def __init__(self, key: str) -> None:
+            super().__init__()
+            self.key = key
+            """Key of the row."""
 
     def __init__(
         self,
@@ -254,17 +271,15 @@ class SessionPane(SessionTabs):
             self.health.set_bytes(message.fault.key, self.views.windows.get(message.fault.key, ()))
 
     def on_rows_view_opened(self, message: RowsView.Opened) -> None:
-        """Go from a fault, or from a message of the context, to its record."""
+        """Go from a fault to its record; what a row of the context leads to is the screen's."""
         message.stop()
-        entry_id = None
-        if message.view is self.health:
+        if message.view is self.context_view:
+            self.post_message(self.ContextRowOpened(message.key))
+        elif message.view is self.health:
             fault = self.health.fault_of(message.key)
-            entry_id = fault.entry_id if fault is not None else None
-        elif message.view is self.context_view:
-            entry_id = self.context_view.entry_of(message.key)
-        if entry_id is not None:
-            self.show_record(entry_id)
-            self.focus_view()
+            if fault is not None and fault.entry_id is not None:
+                self.go_to(fault.entry_id)
+                self.focus_view()
 
     def on_session_tree_entry_highlighted(self, message: SessionTree.EntryHighlighted) -> None:
         """Say in the detail what is selected."""
@@ -319,6 +334,9 @@ class SessionPane(SessionTabs):
         if message.row.kind is RowKind.FORK:
             if message.row.opens:
                 self.post_message(self.SessionWanted(message.row.opens))
+            return
+        if message.row.kind is RowKind.COMPACTION and message.entry_id is not None:
+            self.post_message(self.CompactionWanted(message.entry_id))
             return
         if message.entry_id is not None:
             call = message.row.call
