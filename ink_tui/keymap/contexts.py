@@ -32,6 +32,7 @@ class Context(StrEnum):
     FILTER = "the filter"
     FIND = "the find field"
     SEARCH = "the search"
+    COMPARE = "the comparison"
     MESSAGE = "a message"
     COMPACTION = "a compaction"
     DIALOG = "a dialog"
@@ -59,6 +60,7 @@ CHAINS: Mapping[Context, tuple[Context, ...]] = {
     Context.SEARCH: (Context.SEARCH, Context.EVERYWHERE),
     Context.MESSAGE: (Context.MESSAGE, Context.ROWS),
     Context.COMPACTION: (Context.COMPACTION, Context.ROWS, Context.EVERYWHERE),
+    Context.COMPARE: (Context.COMPARE, Context.ROWS, Context.EVERYWHERE),
     Context.DIALOG: (Context.DIALOG,),
     Context.PREFLIGHT: (Context.PREFLIGHT, Context.DIALOG),
     Context.AGENT_CAPTURED: (Context.AGENT_CAPTURED,),

@@ -22,6 +22,9 @@ _FOOTERS: Mapping[Context, tuple[str, ...]] = {
         *("open", "resume", "fork", "filter", "search", "sections", "scope", "commands"),
     ),
     Context.SEARCH: ("hit-up", "open-hit", "complete", "hit-order", "clear-query"),
+    Context.COMPARE: (
+        *("open", "compare-other", "compare-records", "compare-done", "back", "commands"),
+    ),
     Context.CONTEXT: (
         *("open", "compaction-sides", "context-from-here", "lens-previous-turn"),
         *("lens-previous-record", "resume", "copy", "commands"),

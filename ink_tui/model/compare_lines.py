@@ -57,12 +57,13 @@ def _common(side: Side) -> list[OutlineRow]:
         if isinstance(node, MessageEntry) and isinstance(node.message, ToolResultMessage)
         for result in node.message.results or ()
     }
-    return [
-        replace(row, look=CallLook.NONE, notes=(ANSWERED_BELOW,), dim=False)
-        if row.look is not CallLook.NONE and row.call is not None and row.call.call_id in answered
-        else row
-        for row in _rows(side, side.common)
-    ]
+    found = []
+    for row in _rows(side, side.common):
+        call = row.call if row.look is not CallLook.NONE else None
+        if call is not None and call.call_id in answered:
+            row = replace(row, look=CallLook.NONE, notes=(ANSWERED_BELOW,), dim=False)
+        found.append(replace(row, depth=1))  # they stand inside a fold
+    return found
 
 
 def _rows(side: Side, nodes: Sequence[Node]) -> list[OutlineRow]:

@@ -66,7 +66,7 @@ def fact_sections(facts: SessionFacts, most: int | None = None) -> tuple[Section
         Section("Time by tool", _shortened(_tools(branch.tools), most)),
         Section("Turns", _shortened(_turns(facts.turns), most)),
         Section("Files", _shortened(_files(branch.files), most)),
-        Section("Commands", _shortened([_command(each) for each in branch.commands], most)),
+        Section("Commands", _shortened([command_line(each) for each in branch.commands], most)),
         Section("Models", _shortened(_models(facts), most)),
         Section("Compactions", _shortened(_compactions(facts), most)),
     ]
@@ -149,21 +149,26 @@ def _turns(turns: Sequence[TurnFact]) -> list[FactLine]:
 
 
 def _files(files: Sequence[FileFact]) -> list[FactLine]:
-    found = []
-    for file in sorted(files, key=lambda file: (-file.changes, -file.reads)):
-        pieces = [f"changed {file.changes:,} times" if file.changes > 1 else ""]
-        pieces[0] = "changed" if file.changes == 1 else pieces[0]
-        if file.added or file.removed:
-            pieces[0] += f" +{file.added:,} -{file.removed:,}"
-        times = f"read {file.reads:,} times" if file.reads > 1 else "read"
-        pieces.append(times if file.reads else "")
-        pieces.append(f"{file.failed:,} not done or unknown" if file.failed else "")
-        figure = ", ".join(piece for piece in pieces if piece)
-        found.append(FactLine(file.path, figure, loud=bool(file.failed)))
-    return found
+    return [
+        FactLine(file.path, file_words(file), loud=bool(file.failed))
+        for file in sorted(files, key=lambda file: (-file.changes, -file.reads))
+    ]
 
 
-def _command(command: CommandFact) -> FactLine:
+def file_words(file: FileFact) -> str:
+    """Return what was done with a file: `changed 2 times +3 -1, read`."""
+    pieces = [f"changed {file.changes:,} times" if file.changes > 1 else ""]
+    pieces[0] = "changed" if file.changes == 1 else pieces[0]
+    if file.added or file.removed:
+        pieces[0] += f" +{file.added:,} -{file.removed:,}"
+    times = f"read {file.reads:,} times" if file.reads > 1 else "read"
+    pieces.append(times if file.reads else "")
+    pieces.append(f"{file.failed:,} not done or unknown" if file.failed else "")
+    return ", ".join(piece for piece in pieces if piece)
+
+
+def command_line(command: CommandFact) -> FactLine:
+    """Return a command with how it ended and how long that took."""
     state = f"exit {command.exit_code}" if command.exit_code else TOOL_STATE_WORDS[command.state]
     pieces = (state or "ended well", duration_words(command.duration_ms))
     figure = ", ".join(piece for piece in pieces if piece)

@@ -14,6 +14,7 @@ from ink_tui.tui.screens.message import MessageScreen
 from ink_tui.tui.screens.preflight import PreflightScreen
 from ink_tui.tui.services import Leave
 from ink_tui.tui.widgets.filter_field import FilterInput
+from tests.pilot.compare_places import COMPARE, OPEN_COMPARE
 from tests.pilot.find_places import BACK, FIND
 from tests.pilot.key_places import (
     FIRST,
@@ -174,6 +175,7 @@ BROWSER = {
         Proof(at_start, question, becomes("Export this session to ~/work/demo?")),
         Proof(Run.at_tree, question, becomes("Export this session to ~/work/demo?")),
     ),
+    "compare": OPEN_COMPARE,
     "facts": (
         Proof(at_start, on_top, becomes(FactsScreen)),
         Proof(Run.at_tree, on_top, becomes(FactsScreen)),
@@ -386,6 +388,7 @@ PROOFS: dict[str, tuple[Proof, ...]] = {
     **FILTER,
     **FIND,
     **SEARCH,
+    **COMPARE,
     **DIALOG,
     **PREFLIGHT,
     **AGENT,

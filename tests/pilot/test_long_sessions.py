@@ -10,12 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ink_tui.model.ending import EARLIER_WORDS, SO_FAR
-from ink_tui.model.passages import Kind
-from ink_tui.model.snippets import Snippet
 from ink_tui.store import reader as reader_module
 from ink_tui.store.reader import LONG_BYTES, SessionReader
-from ink_tui.store.search.values import Hit
-from ink_tui.tui.screens.search_values import HitWanted
+from ink_tui.tui.screens.search_values import RecordWanted
 from tests.pilot.live import DEADLINE, HandClock, Live, append_elsewhere, live_app, put
 from tests.sessions import answer, line, session, user
 
@@ -269,10 +266,9 @@ async def test_what_is_appended_meanwhile_shows_and_is_not_lost(
 async def test_a_hit_is_shown_as_soon_as_its_record_is_read(
     path: Path, clock: HandClock, held: Held, notes: Notes, entry: str, at_once: bool
 ) -> None:
-    hit = Hit(entry, 1, 0, Kind.USER, "", None, Snippet("", ()), 1)
     async with live_app(root(path), clock, wanted=path.with_name("other.jsonl")) as live:
         session = live.browser.session
-        live.browser._open_at(HitWanted(str(path), hit))
+        live.browser.open_at(RecordWanted(str(path), entry))
         await at_the_end(live)
         assert (session.entry_id == entry) is at_once
         held.let_all()

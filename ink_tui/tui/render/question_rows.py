@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ink_tui.keymap import DEFAULT_KEYMAP
+from ink_tui.model.compare_choices import OtherKind
 from ink_tui.model.words import counted
 from ink_tui.tui.render.dialog_rows import (
     RAISED_BLANK,
@@ -21,13 +22,16 @@ from ink_tui.tui.render.dialog_rows import (
     title_row,
 )
 from ink_tui.tui.render.rows import Role
+from ink_tui.tui.render.transcript_look import time_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ink_tui.keymap import Keymap
+    from ink_tui.model.compare_choices import Other
     from ink_tui.tui.render.glyphs import Glyphs
     from ink_tui.tui.render.rows import Row
+    from ink_tui.tui.render.transcript_look import Look
 
 QUESTION_WIDTH = 76
 """Cells that a question takes where there is room for it."""
@@ -35,6 +39,13 @@ STOP, HAND_OVER, STAY = "stop", "hand-over", "stay"
 """Ids of the answers to the quit question."""
 UNDO, PASTE, TRASH = "undo", "paste", "trash"
 """Ids of the other answers that do something; `STAY` is the one that does not."""
+_OFFERED = 8
+"""Answers to the question what to compare with: they fit on a small screen."""
+_OTHER_WORDS = {
+    OtherKind.BRANCH: "branch",
+    OtherKind.PARENT: "original",
+    OtherKind.FORK: "copy",
+}
 _PASTE_LINES, _PASTE_CHARACTERS = 8, 400
 """How much of a paste is shown."""
 
@@ -92,6 +103,37 @@ def export_question(folder: str) -> tuple[str, tuple[str, ...], tuple[Choice, ..
             Choice(STAY, "Cancel", "nothing is written"),
         ),
     )
+
+
+def compare_question(
+    others: Sequence[Other], look: Look
+) -> tuple[str, tuple[str, ...], tuple[Choice, ...]]:
+    """Return title, sentences and answers of the question what to compare with.
+
+    The first is the nearest and the default; the ids are the keys of the others.
+
+    Args:
+        others: What the session can be compared with, the nearest first.
+        look: Present and zone.
+    """
+    shown, more = others[:_OFFERED], len(others) - _OFFERED
+    rest = f"{counted(more, 'more is', 'more are')} in the tree: select a record of one there."
+    return (
+        "Compare with",
+        (rest,) if more > 0 else (),
+        tuple(
+            Choice(other.key, _OTHER_WORDS[other.kind], _other_words(other, look))
+            for other in shown
+        ),
+    )
+
+
+def _other_words(other: Other, look: Look) -> str:
+    unit = "record" if other.kind is OtherKind.BRANCH else "message"
+    pieces = [counted(other.records, unit) if other.records is not None else ""]
+    pieces.append(time_of(other.time_ms, look))
+    said = ", ".join(piece for piece in pieces if piece)
+    return f"{said}  {other.title}" if said else other.title
 
 
 def trash_question(

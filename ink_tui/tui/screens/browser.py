@@ -18,6 +18,7 @@ from ink_tui.tui.widgets.agent_area import AgentArea
 
 if TYPE_CHECKING:
     from ink_tui.agent.continuing import Ready
+    from ink_tui.tui.screens.comparing import Comparing
     from ink_tui.tui.screens.exporting import Exporting
     from ink_tui.tui.screens.resuming import Resuming
     from ink_tui.tui.services import Services
@@ -49,6 +50,13 @@ class BrowserScreen(LookingScreen):
         from ink_tui.tui.screens.exporting import Exporting
 
         return Exporting(self.services, self)
+
+    @cached_property
+    def comparing(self) -> Comparing:
+        """Compares sessions and their branches; loaded and made when it is first used."""
+        from ink_tui.tui.screens.comparing import Comparing
+
+        return Comparing(self.services, self)
 
     def files_changed(self, files: frozenset[str]) -> None:
         """Take in that session files changed; an open preflight may be about one of them."""
@@ -275,6 +283,12 @@ class BrowserScreen(LookingScreen):
         if path is not None:
             keymap, glyphs = self.keymap, self.services.glyphs
             self.app.push_screen(FactsScreen(path, glyphs=glyphs, keymap=keymap))
+
+    def action_compare(self) -> None:
+        """Compare with another branch, the original or a copy."""
+        path = self.subject()
+        if path is not None:
+            self.comparing.ask(path)
 
     def action_undo(self) -> None:
         """Undo the last change to this session."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ink_tui.model.entries import Record, Span
     from ink_tui.model.outline_rows import OutlineRow
     from ink_tui.model.transcript import Block
+    from ink_tui.store.reader import FarReader
     from ink_tui.tui.screens.panes import PanesScreen
     from ink_tui.tui.widgets.detail_pane import DetailPane
     from ink_tui.tui.widgets.transcript_view import TranscriptView
@@ -46,14 +47,8 @@ class Fetching:
     def _whole(self, path: str, blocks: tuple[Block, ...]) -> dict[str, tuple[Block, Block | None]]:
         """Return blocks whole, or `None` for them; blocks."""
         spans = [span for block in blocks for span in wanted_spans(block)]
-        records = self._records(path, spans)
+        records = _records(path, spans, self.library.far)
         return {block.key: (block, whole_block(block, records)) for block in blocks}
-
-    def _records(self, path: str, spans: list[Span]) -> Mapping[int, Record]:
-        try:
-            return read_records(path, spans, self.library.far)
-        except InkTuiError:
-            return {}  # the session itself says why it cannot be read
 
     def give_row(self, message: DetailPane.WholeWanted) -> None:
         """Give the detail of a row of the tree all of its texts."""
@@ -63,13 +58,29 @@ class Fetching:
             self.screen.run_worker(reading, group="record", exclusive=True)
 
     async def _give_row(self, message: DetailPane.WholeWanted, path: str) -> None:
-        row, record = await asyncio.to_thread(self._row, path, message)
+        row, record = await asyncio.to_thread(whole_detail, path, message, self.library.far)
         self.screen.session.detail.set_whole(message.row, row, record)
 
-    def _row(self, path: str, message: DetailPane.WholeWanted) -> tuple[OutlineRow, Record | None]:
-        """Return a row and its record whole, as far as they can be had; blocks."""
-        records = self._records(path, list(message.spans))
-        light = message.record
-        whole = records.get(light.span.offset) if light is not None else None
-        fits = light is not None and whole is not None and is_start_of(light, whole)
-        return whole_row(message.row, light, records), whole if fits else None
+
+def whole_detail(
+    path: str, message: DetailPane.WholeWanted, far: FarReader | None
+) -> tuple[OutlineRow, Record | None]:
+    """Return a row and its record whole, as far as they can be had; blocks.
+
+    Args:
+        path: The session file.
+        message: What a detail wants.
+        far: What reads very long lines.
+    """
+    records = _records(path, list(message.spans), far)
+    light = message.record
+    whole = records.get(light.span.offset) if light is not None else None
+    fits = light is not None and whole is not None and is_start_of(light, whole)
+    return whole_row(message.row, light, records), whole if fits else None
+
+
+def _records(path: str, spans: list[Span], far: FarReader | None) -> Mapping[int, Record]:
+    try:
+        return read_records(path, spans, far)
+    except InkTuiError:
+        return {}  # the session itself says why it cannot be read

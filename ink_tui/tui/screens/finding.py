@@ -13,7 +13,13 @@ from ink_tui.model.row_words import needs_attention
 from ink_tui.tui.render.head_lines import Tab
 from ink_tui.tui.render.layout import Place
 from ink_tui.tui.screens.inside import InsideScreen
-from ink_tui.tui.screens.search_values import HitWanted, Kept, Known, with_own_agents
+from ink_tui.tui.screens.search_values import (
+    HitWanted,
+    Kept,
+    Known,
+    RecordWanted,
+    with_own_agents,
+)
 from ink_tui.tui.widgets.early_keys import expect_field
 
 if TYPE_CHECKING:
@@ -34,7 +40,7 @@ class FindingScreen(InsideScreen):
         """
         super().__init__(services)
         self.kept_query = Kept()
-        self._hit: HitWanted | None = None
+        self._hit: RecordWanted | None = None
         """Where the session that is being read is to be shown."""
         self._led_to: str | None = None
         """Session that the key for problems has led to, or into."""
@@ -70,7 +76,8 @@ class FindingScreen(InsideScreen):
         screen = SearchScreen(self.services, self.search_service, self._known, self.kept_query)
         wanted = await self.app.push_screen_wait(screen)
         if isinstance(wanted, HitWanted):
-            self._open_at(wanted)
+            hit = wanted.hit
+            self.open_at(RecordWanted(wanted.path, hit.entry_id, hit.call_id or None))
         elif wanted is not None:
             await self.run_action(wanted.replace("-", "_"))
 
@@ -79,7 +86,8 @@ class FindingScreen(InsideScreen):
         newest = with_own_agents(sorted(rows, key=_newest_first), self.agents.activities())
         return Known(newest, self.marking.marks, unseen=self.services.library.unseen > 0)
 
-    def _open_at(self, wanted: HitWanted) -> None:
+    def open_at(self, wanted: RecordWanted) -> None:
+        """Show a session at one of its records."""
         self._hit = wanted
         self.list.select(wanted.path)
         self.open_session(wanted.path)
@@ -90,9 +98,9 @@ class FindingScreen(InsideScreen):
         wanted, whole = self._hit, self.session.ending is None
         if whole:
             self._hit = None
-        if wanted is None or wanted.path != self.session.path or wanted.hit.entry_id is None:
+        if wanted is None or wanted.path != self.session.path or wanted.entry_id is None:
             return
-        if self.session.show_record(EntryId(wanted.hit.entry_id), wanted.hit.call_id or None):
+        if self.session.show_record(EntryId(wanted.entry_id), wanted.call_id):
             self._hit = None
         elif whole:
             self.tell("This record is no longer in the session, or cannot be shown.")

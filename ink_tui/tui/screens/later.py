@@ -20,6 +20,7 @@ LATER = (
     "ink_tui.tui.screens.cleaning",
     "ink_tui.tui.screens.exporting",
     "ink_tui.tui.screens.facts",
+    "ink_tui.tui.screens.comparing",
     "ink_tui.tui.screens.lensing",
     "ink_tui.tui.widgets.terminal_pane",
     "ink_tui.agent.pty_process",

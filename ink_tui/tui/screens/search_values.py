@@ -24,6 +24,16 @@ class HitWanted:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordWanted:
+    """The session that is to be opened, and the record in it."""
+
+    path: str
+    entry_id: str | None
+    call_id: str | None = None
+    """A call that it holds or answers; `None` for the record as a whole."""
+
+
+@dataclass(frozen=True, slots=True)
 class Known:
     """What is known of the sessions when a search begins."""
 
