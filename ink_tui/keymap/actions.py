@@ -98,6 +98,8 @@ TABLE = (
         ("star-record", "plus", "star", "Star the selected record, or take its star off", None, ""),
         ("note-record", "i", "note",
          "Write a note on the selected record, kept beside the session", None, ""),
+        ("open-in-editor", "e", "editor",
+         "Open a file that the record mentions in your editor, at its line", None, ""),
         ("next-compaction", "c", "compaction",
          "Go to the next compaction", None, "previous-compaction"),
         ("previous-compaction", "C", "previous compaction",

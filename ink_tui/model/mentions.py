@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.model.messages import TextBlock
-from ink_tui.model.tool_facts import COMMAND_KEYS, PATH_KEYS, edit_starts
+from ink_tui.model.tool_facts import COMMAND_KEYS, PATH_KEYS, ToolKind, edit_starts, tool_kind
 from ink_tui.model.transcript import (
     CompactionBody,
     OrphanBody,
@@ -45,6 +45,8 @@ _IN_BRACKETS = re.compile(r"\((\d{1,7})(?:,\s?\d{1,7})?\)")
 _ENDING = re.compile(r"[^./\s]\.[A-Za-z][A-Za-z0-9_+-]{0,11}$")
 _LETTER = re.compile(r"\w")
 _ASCII_RUN = re.compile(r"[!-~]+")
+_OF_ONE_FILE = frozenset({ToolKind.READ, ToolKind.EDIT, ToolKind.WRITE})
+"""Tools whose result is the text of the file that they name: what it mentions is not meant."""
 _NAMES = frozenset({"Makefile", "Dockerfile", "LICENSE", "README", "Justfile", "Gemfile"})
 
 
@@ -57,7 +59,7 @@ class Mention:
     line: int | None = None
     """1-based; `None` where no line is named."""
     certain: bool = False
-    """Whether it is meant as a file: the path argument of a call."""
+    """Whether it is meant as a file: the path argument of a call that does not search a folder."""
 
 
 def mentions_of(body: Body) -> tuple[Mention, ...]:
@@ -142,7 +144,11 @@ def _of_call(body: ToolBody) -> Iterator[Mention]:
             starts = edit_starts(body.result)
             offset = arguments.get("offset")
             line = offset if type(offset) is int and offset > 0 else None
-            yield Mention(path[:_LONGEST], starts[0] if starts else line, certain=True)
+            kind = tool_kind(body.call.tool)
+            certain = kind is not ToolKind.SEARCH
+            yield Mention(path[:_LONGEST], starts[0] if starts else line, certain)
+            if kind in _OF_ONE_FILE:
+                return
         yield from mentions_in(_first_text(arguments, COMMAND_KEYS))
     if body.result is not None:
         for block in body.result.content:

@@ -86,8 +86,8 @@ def _absolute(path: str, cwd: str, home: str) -> str:
         if not cwd.startswith("/"):
             return ""
         path = f"{cwd.rstrip('/')}/{path}"
-    # Dots are left to the system: what stands before `..` may be a link.
-    return "/" + path.lstrip("/")
+    # `..` is left to the system: what stands before it may be a link.
+    return str(Path("/" + path.lstrip("/")))
 
 
 def _why_not(path: str) -> str:

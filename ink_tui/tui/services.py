@@ -52,6 +52,8 @@ class Services:
     """Imports a terminal engine; raises `LaunchError` when there is none."""
     env: Mapping[str, str]
     """Environment of the agents that are started."""
+    own_env: Mapping[str, str] = field(default_factory=dict)
+    """Environment of this program: of the user's own editor, which gets this terminal."""
     home: str = ""
     """Home folder, shown as `~`."""
     cwd: str = ""

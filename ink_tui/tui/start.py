@@ -132,6 +132,7 @@ def _services(library: Library, config: Config) -> Services:
         agents=known_agents(config),
         load_engine=_load_engine,
         env=child_environment(os.environ),
+        own_env=dict(os.environ),
         home=str(home_dir(os.environ)),
         cwd=_current_folder(),
         zone=datetime.now().astimezone().tzinfo or UTC,

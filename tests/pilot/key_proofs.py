@@ -78,6 +78,7 @@ from tests.pilot.key_places import (
 from tests.pilot.lens_places import LENS
 from tests.pilot.run import Run
 from tests.pilot.search_places import OPEN_SEARCH, SEARCH
+from tests.pilot.taking_places import OPEN_IN_EDITOR
 
 _UP = (
     Proof(Run.at_list, index, less),
@@ -234,6 +235,7 @@ SESSION = {
         Proof(on_clean_record, on_top, becomes(FieldScreen)),
         Proof(on_clean_block, on_top, becomes(FieldScreen)),
     ),
+    "open-in-editor": OPEN_IN_EDITOR,
     "next-compaction": (
         Proof(tree_top, tree_index, more),
         Proof(transcript_top, block, more),

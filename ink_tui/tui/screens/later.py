@@ -15,6 +15,7 @@ LATER = (
     "ink_tui.tui.screens.question",
     "ink_tui.tui.screens.resuming",
     "ink_tui.tui.screens.copying",
+    "ink_tui.tui.screens.editing",
     "ink_tui.tui.screens.naming",
     "ink_tui.tui.screens.trashing",
     "ink_tui.tui.screens.cleaning",

@@ -10,11 +10,12 @@ from ink_tui.tui.screens.finding import FindingScreen
 
 if TYPE_CHECKING:
     from ink_tui.tui.screens.copying import Copying
+    from ink_tui.tui.screens.editing import Editing
     from ink_tui.tui.screens.lensing import Lensing
     from ink_tui.tui.widgets.context_view import ContextView
     from ink_tui.tui.widgets.session_pane import SessionPane
 
-_OF_A_SESSION = frozenset({"context_from_here", "compaction_sides"})
+_OF_A_SESSION = frozenset({"context_from_here", "compaction_sides", "open_in_editor"})
 """Actions that are about the record selected in a session."""
 
 
@@ -35,6 +36,13 @@ class LookingScreen(FindingScreen):
 
         return Copying(self)
 
+    @cached_property
+    def editing(self) -> Editing:
+        """Opens files in the user's editor; loaded and made when it is first used."""
+        from ink_tui.tui.screens.editing import Editing
+
+        return Editing(self)
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave what is about a record to a session that has the focus."""
         if action in _OF_A_SESSION:
@@ -54,6 +62,10 @@ class LookingScreen(FindingScreen):
     def copy_command(self, path: str) -> None:
         """Copy the command that resumes a session; for the screen that knows how to resume."""
         raise NotImplementedError
+
+    def action_open_in_editor(self) -> None:
+        """Open a file that the selected record mentions in the user's editor."""
+        self.editing.ask()
 
     def action_context_from_here(self) -> None:
         """Show what a resume from the selected record would send."""
