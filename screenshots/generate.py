@@ -52,7 +52,7 @@ async def settled(pilot: Pilot[Leave]) -> None:
     """Wait until the workers that read have read and all is drawn."""
     browser = pilot.app.screen_stack[0]
     assert isinstance(browser, BrowserScreen)
-    groups = ["open", "tick", "search", "preview", "seen"]
+    groups = ["open", "tick", "search", "preview", "seen", "find"]
     if not browser.services.watch:
         groups.append("feed")
     for _ in range(3):
@@ -71,6 +71,13 @@ async def _transcript(pilot: Pilot[Leave]) -> None:
     await pilot.press("2")
     await settled(pilot)
     await pilot.press("end")
+
+
+async def _find(pilot: Pilot[Leave]) -> None:
+    await pilot.press("2", "slash")
+    pilot.app.screen.query_one("FindField Input", Input).value = "sum"
+    await settled(pilot)
+    await pilot.press("enter", "n")
 
 
 async def _replay(pilot: Pilot[Leave]) -> None:
@@ -168,6 +175,7 @@ PICTURES: dict[str, tuple[Drive, tuple[int, int], str]] = {
     "browser-60x20": (_tree, (60, 20), "ink"),
     "browser-ascii": (_tree, (120, 36), "ink"),
     "transcript": (_transcript, (120, 36), "ink"),
+    "find": (_find, (120, 36), "ink"),
     "replay": (_replay, (120, 36), "ink"),
     "context": (_context, (120, 36), "ink"),
     "health": (_health, (120, 36), "ink"),

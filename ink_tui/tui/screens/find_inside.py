@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ink_tui.errors import StoreError
@@ -66,6 +67,12 @@ class FindInside:
         self._origin = self._here()
         self.screen.session.find.open()
         self.screen.draw_footer()
+        self.screen.run_worker(self._prepare(), group="find", exclusive=True)
+
+    async def _prepare(self) -> None:
+        """Start what searches, so that the first key need not wait for it."""
+        with suppress(StoreError):  # told by the search itself
+            await asyncio.to_thread(self.screen.search_service.prepare)
 
     def take(self, typed: str) -> None:
         """Look for something else.
