@@ -12,3 +12,12 @@ class Jump(StrEnum):
     COMPACTION = "compaction"
     TURN = "turn"
     BRANCH = "branch"
+
+
+JUMP_WORDS = {
+    Jump.PROBLEM: "problem",
+    Jump.COMPACTION: "compaction",
+    Jump.TURN: "user turn",
+    Jump.BRANCH: "branch point",
+}
+"""What it is called where there is none."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from ink_tui.model.tree_choice import FilterMode as FilterMode  # known by this name as well
 from ink_tui.model.words import Mark
 
 if TYPE_CHECKING:
@@ -96,18 +97,6 @@ class CallLook(StrEnum):
 
 LOUD = frozenset({CallLook.OPEN, CallLook.GAP, CallLook.RUNNING})
 """Calls without a result that are never folded and never hidden by a filter."""
-
-
-class FilterMode(StrEnum):
-    """What the tree shows."""
-
-    DEFAULT = "default"
-    NO_TOOLS = "no tools"
-    USER_ONLY = "user only"
-    LABELLED = "labelled"
-    PROBLEMS = "problems"
-    ALL = "all"
-    """Also position markers and labels as records of their own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _FRAME = frozenset({RowKind.RESUME, RowKind.HEADING})
 FOLDS = frozenset({RowKind.FOLD, RowKind.HIDDEN})
 """Rows that stand for others and say how many."""
+_BESIDE = frozenset({RowKind.LABEL, RowKind.FORK})
+"""Rows that stand beside the records of their line, as no ancestors of what follows."""
 _TOOLS = frozenset({RowKind.CALL, RowKind.RESULT})
 
 
@@ -70,7 +72,10 @@ def with_closed(outline: Outline) -> Outline:
 
 
 def nearest_visible(outline: Outline, visible: Collection[str], key: str) -> str | None:
-    """Return the row to select when another cannot be seen: its container, else what precedes it.
+    """Return the row to select when another cannot be seen: its nearest ancestor that is seen.
+
+    That is what stands before it on its own branch, the fold that it is inside of, or the branch
+    point with what stands before that. Without any of them it is the nearest row of all.
 
     Args:
         outline: All rows.
@@ -82,26 +87,41 @@ def nearest_visible(outline: Outline, visible: Collection[str], key: str) -> str
         return None
     if key in visible:
         return key
-    container = outline.rows[at].inside
-    while container is not None:
-        if container in visible:
-            return container
-        above = outline.row(container)
-        container = above.inside if above is not None else None
-    depth = outline.rows[at].depth
+    row = outline.rows[at]
+    depth, inside = row.depth - row.stub, row.inside
     for near in range(at - 1, -1, -1):
         row = outline.rows[near]
-        depth = min(depth, row.depth)
-        if row.depth <= depth and row.key in visible and row.kind is not RowKind.HEADING:
+        if row.kind is RowKind.HEADING:
+            break
+        if row.key == inside:
+            if row.key in visible:
+                return row.key
+            # A branch goes on at its branch point; other folds stand on the line that they fold.
+            depth, inside = row.depth - (row.stub or row.kind is RowKind.HIDDEN), row.inside
+        elif (
+            row.depth == depth
+            and (not depth or row.inside == inside)
+            and not row.stub
+            and row.entry_id is not None
+            and row.kind not in _BESIDE
+            and row.key in visible
+        ):
             return row.key
-    return next(
-        (
-            row.key
-            for row in outline.rows[at + 1 :]
-            if row.key in visible and row.kind is not RowKind.HEADING
-        ),
-        None,
-    )
+    return _nearest(outline, visible, at)
+
+
+def _nearest(outline: Outline, visible: Collection[str], at: int) -> str | None:
+    """Return the nearest row that is seen, of two equally near ones that before."""
+    rows = outline.rows
+
+    def is_seen(near: int) -> bool:
+        return rows[near].key in visible and rows[near].kind is not RowKind.HEADING
+
+    above = next((near for near in range(at - 1, -1, -1) if is_seen(near)), None)
+    below = next((near for near in range(at + 1, len(rows)) if is_seen(near)), None)
+    if above is None or (below is not None and below - at < at - above):
+        above = below
+    return None if above is None else rows[above].key
 
 
 def containers(outline: Outline, key: str) -> tuple[str, ...]:
@@ -114,7 +134,9 @@ def containers(outline: Outline, key: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def jump(outline: Outline, key: str | None, kind: Jump, step: int) -> str | None:
+def jump(
+    outline: Outline, key: str | None, kind: Jump, step: int, mode: FilterMode | None = None
+) -> str | None:
     """Return the key of the next thing of a kind, wherever it is folded; `None` without one.
 
     Problems go round at the end, so that one key always finds one.
@@ -124,17 +146,22 @@ def jump(outline: Outline, key: str | None, kind: Jump, step: int) -> str | None
         key: Where to start; `None` for before the first row.
         kind: What to look for.
         step: 1 to look down, -1 to look up.
+        mode: Only what this filter lets through is looked at; `None` for all.
     """
     matches = _targets(outline, kind)
     start = outline.places.get(key, -1) if key is not None else -1
     rows = outline.rows
+
+    def is_target(at: int) -> bool:
+        return matches(rows[at]) and (mode is None or _matches(rows[at], mode))
+
     ahead: Iterable[int] = range(start + 1, len(rows))
     rest: Iterable[int] = range(start)
     if step < 0:
         ahead, rest = range(start - 1, -1, -1), range(len(rows) - 1, start, -1)
-    found = next((at for at in ahead if matches(rows[at])), None)
+    found = next((at for at in ahead if is_target(at)), None)
     if found is None and kind is Jump.PROBLEM:
-        found = next((at for at in rest if matches(rows[at])), None)
+        found = next((at for at in rest if is_target(at)), None)
     return None if found is None else rows[found].key
 
 

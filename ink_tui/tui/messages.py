@@ -9,6 +9,7 @@ from textual.message import Message
 
 if TYPE_CHECKING:
     from ink_tui.model.outline_marks import BranchChoice
+    from ink_tui.model.tree_choice import TreeChoice
 
 
 @dataclass
@@ -46,3 +47,10 @@ class BranchChosen(Message):
     """The branch that is selected in a tree is to be hidden, or shown again."""
 
     choice: BranchChoice
+
+
+@dataclass
+class TreeChosen(Message):
+    """Something else is to be seen of trees, of this one and of all that are opened later."""
+
+    choice: TreeChoice

@@ -45,15 +45,12 @@ from tests.pilot.key_places import (
     more,
     next_problem,
     on_archived,
-    on_branch,
     on_clean,
     on_clean_block,
     on_clean_record,
     on_fault_with_record,
     on_first_message,
     on_fold,
-    on_hidden_branch,
-    on_open_fold,
     on_top,
     option,
     palette_down,
@@ -79,6 +76,7 @@ from tests.pilot.lens_places import LENS
 from tests.pilot.run import Run
 from tests.pilot.search_places import OPEN_SEARCH, SEARCH
 from tests.pilot.taking_places import OPEN_IN_EDITOR
+from tests.pilot.tree_places import TREE
 
 _UP = (
     Proof(Run.at_list, index, less),
@@ -262,13 +260,6 @@ SESSION = {
         Proof(Run.at_health, tab, becomes(Tab.TREE)),
     ),
     "next-branch": (Proof(tree_top, tree_index, more),),
-}
-TREE = {
-    "fold": (Proof(on_open_fold, fold_open, becomes(False)),),
-    "unfold": (Proof(on_fold, fold_open, becomes(True)),),
-    "tree-filter": (Proof(Run.at_tree, lambda run: run.tree.mode, changed),),
-    "hide-branch": (Proof(on_branch, lambda run: "1 hidden" in run.text, becomes(True)),),
-    "tree-hidden": (Proof(on_hidden_branch, lambda run: len(run.tree.rows), more),),
 }
 TRANSCRIPT = {
     "previous-block": (Proof(transcript_end, block, lambda before, after: after == before - 1),),

@@ -1,4 +1,4 @@
-"""The file that remembers how the list is looked at."""
+"""The file that remembers how list and tree are looked at."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 from ink_tui.errors import StoreError
 from ink_tui.model.groups import Arrangement
 from ink_tui.model.scope import Scope
+from ink_tui.model.tree_choice import FilterMode, TreeChoice, TreeColumn
 from ink_tui.model.view import ListView
 from ink_tui.store.view_file import read_view, view_path, write_view
 
@@ -74,3 +75,24 @@ def test_where_it_cannot_be_written_it_stays_as_it_was(tmp_path: Path) -> None:
     with pytest.raises(StoreError):
         write_view(tmp_path / "state", ListView())
     assert read_view(tmp_path / "state") == ListView()
+
+
+@pytest.mark.parametrize("mode", FilterMode)
+@pytest.mark.parametrize("column", TreeColumn)
+def test_what_is_seen_of_trees_comes_back(
+    tmp_path: Path, mode: FilterMode, column: TreeColumn
+) -> None:
+    view = ListView(scope=Scope.FOLDER, tree=TreeChoice(mode, column))
+    write_view(tmp_path, view)
+    assert read_view(tmp_path) == view
+
+
+def test_a_filter_of_a_newer_version_hides_no_other_choice(tmp_path: Path) -> None:
+    words = {"tree filter": "by mood", "tree column": "durations", "scope": "folder", "new": [1]}
+    view_path(tmp_path).write_text(json.dumps(words))
+    tree = TreeChoice(FilterMode.DEFAULT, TreeColumn.DURATIONS)
+    assert read_view(tmp_path) == ListView(scope=Scope.FOLDER, tree=tree)
+    for strange in (each for each in STRANGE if len(str(each)) < 1_000):
+        words = {"tree filter": strange, "tree column": strange, "scope": "folder"}
+        view_path(tmp_path).write_text(json.dumps(words))
+        assert read_view(tmp_path) == ListView(scope=Scope.FOLDER)

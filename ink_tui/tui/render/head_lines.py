@@ -47,6 +47,8 @@ class HeadFacts:
     """Things that ask for a decision, beside the health tab."""
     facts: str = ""
     """At the right of the tabs; dropped first."""
+    short_facts: tuple[str, ...] = ()
+    """What stands there where they do not fit, the longest that does."""
     back: bool = False
     """Whether a way back to the list is shown, where the list is not."""
     starred: bool = False
@@ -113,7 +115,9 @@ def session_tabs(
         if tab is active:
             end = line_width(shown)
     room = inner - line_width(shown) - 2
-    right = (Piece(facts.facts, Role.MUTED),) if 0 < width(facts.facts) <= room else ()
+    forms = (facts.facts, *facts.short_facts)
+    said = next((form for form in forms if 0 < width(form) <= room), "")
+    right = (Piece(said, Role.MUTED),) if said else ()
     left = fit(shown, inner - line_width(right), glyphs.ellipsis)
     strong = glyphs.rule_strong
     if focused and plain:

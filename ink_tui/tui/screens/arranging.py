@@ -1,4 +1,4 @@
-"""Sections and scope of the list: what a key changes, remembered for the next start."""
+"""How list and tree are looked at: what a key changes, remembered for the next start."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from ink_tui.store.view_file import write_view
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ink_tui.model.tree_choice import TreeChoice
     from ink_tui.tui.screens.panes import PanesScreen
     from ink_tui.tui.services import Services
 
@@ -71,6 +72,10 @@ class Arranging:
         arrangement = self.screen.list.asked.arrangement
         if arrangement is not self.view.arrangement:
             self._remember(replace(self.view, arrangement=arrangement))
+
+    def tree_chosen(self, choice: TreeChoice) -> None:
+        """Remember what is to be seen of trees."""
+        self._remember(replace(self.view, tree=choice))
 
     def go_to(self, scope: Scope | None) -> None:
         """Show a scope, or the next one that there is a place for."""

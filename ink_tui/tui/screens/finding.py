@@ -119,7 +119,9 @@ class FindingScreen(InsideScreen):
         if self.place is Place.SESSION:
             # A tab without problems of its own to go through: the tree has them all.
             self._show_tab(Tab.TREE)
-            self.session.tree_view.jump(Jump.PROBLEM, step)
+            tree = self.session.tree_view
+            if not tree.jump(Jump.PROBLEM, step):
+                self.tell(tree.why_none(Jump.PROBLEM, step))
             return
         row = self.list.selected_row
         here = row is not None and row.path == self.session.path
@@ -137,6 +139,11 @@ class FindingScreen(InsideScreen):
         """Go on to the next hint when a jump has led to a problem."""
         if message.kind is Jump.PROBLEM:
             self._used("next-problem")
+
+    def on_session_tree_nothing_there(self, message: SessionTree.NothingThere) -> None:
+        """Say that there was nothing to jump to."""
+        message.stop()
+        self.tell(message.words)
 
     # Tabs
 

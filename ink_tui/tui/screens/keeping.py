@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual import on
 
 from ink_tui.keymap import Context
-from ink_tui.tui.messages import BranchChosen
+from ink_tui.tui.messages import BranchChosen, TreeChosen
 from ink_tui.tui.render.layout import Place
 from ink_tui.tui.screens.reading import ReadingScreen
 
@@ -138,6 +138,11 @@ class KeepingScreen(ReadingScreen):
         path = self.session.path
         if path is None or self._is_whole(path):
             self.marking.hide(self.session.session_id, message.choice)
+
+    @on(TreeChosen)
+    def _tree_chosen(self, message: TreeChosen) -> None:
+        message.stop()
+        self.arranging.tree_chosen(message.choice)
 
     # Trash
 

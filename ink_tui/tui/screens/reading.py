@@ -36,11 +36,6 @@ if TYPE_CHECKING:
     from ink_tui.tui.widgets.session_pane import SessionPane
     from ink_tui.tui.widgets.transcript_view import TranscriptView
 
-_JUMP_WORDS = {
-    Jump.TURN: "user turn",
-    Jump.COMPACTION: "compaction",
-    Jump.BRANCH: "branch point",
-}
 OPEN_DELAY = 0.06
 """Seconds that a selection must rest before its session is read."""
 
@@ -130,6 +125,7 @@ class ReadingScreen(PanesScreen):
             return
         await self.put_session_pane()
         self.session.set_marks(self.marking.marks)
+        self.session.tree_view.choose(self.arranging.view.tree)
         self._filled.set()
         self._tell_of_row()
         while self._asked_early:
@@ -354,7 +350,7 @@ class ReadingScreen(PanesScreen):
             session.active = Tab.TREE
             self.go(Place.SESSION)
         else:
-            self.tell(f"There is no {_JUMP_WORDS[kind]}.")
+            self.tell(session.tree_view.why_none(kind, step))
 
     def on_transcript_view_whole_wanted(self, message: TranscriptView.WholeWanted) -> None:
         """Read the texts of which only the start is kept."""

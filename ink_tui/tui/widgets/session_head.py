@@ -32,7 +32,11 @@ class SessionHead(Lines):
 
     def lines(self, cells: int) -> Sequence[tuple[Piece, ...]]:
         """Return title, tabs and rule."""
-        facts = replace(self.facts, facts=own_words(self.facts.facts, self.glyphs))
+        facts = replace(
+            self.facts,
+            facts=own_words(self.facts.facts, self.glyphs),
+            short_facts=tuple(own_words(form, self.glyphs) for form in self.facts.short_facts),
+        )
         tabs = session_tabs(
             facts,
             self.active,

@@ -259,6 +259,9 @@ class SessionPane(SessionTabs):
         head = shown.head
         if self.views is not None and self.active is Tab.HEALTH:
             head = replace(head, facts=self.views.size_words)
+        seen = self.tree_view.seen_words if self.active is Tab.TREE else ()
+        if seen:
+            head = replace(head, facts=seen[0], short_facts=seen[1:])
         starred = self._own_marks.starred
         self.head.facts = replace(head, back=self.back, starred=starred, progress=self._progress)
 
@@ -286,6 +289,11 @@ class SessionPane(SessionTabs):
         message.stop()
         self._show_detail()
         self._show_beside()
+
+    def on_session_tree_seen_changed(self, message: SessionTree.SeenChanged) -> None:
+        """Say in the head how much of the tree is seen."""
+        message.stop()
+        self._draw_head()
 
     def _show_beside(self) -> None:
         path = self.path
