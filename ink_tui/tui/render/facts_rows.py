@@ -6,20 +6,9 @@ from typing import TYPE_CHECKING
 
 from ink_tui.keymap import DEFAULT_KEYMAP, Keymap
 from ink_tui.tui.render.cells import width
-from ink_tui.tui.render.dialog_rows import (
-    BODY_COLUMNS,
-    RAISED_BLANK,
-    DialogRows,
-    dialog_width,
-    key_name,
-    lines_of,
-    more_row,
-    own_words,
-    paragraph,
-    raised,
-    side_pad,
-)
-from ink_tui.tui.render.rows import Cut, Piece, Role, fit
+from ink_tui.tui.render.dialog_rows import RAISED_BLANK, DialogRows, own_words, paragraph, raised
+from ink_tui.tui.render.rows import Piece, Role, fit
+from ink_tui.tui.render.scrolling_rows import scrolling_rows, text_cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,7 +22,6 @@ FACTS_WIDTH = 120
 _GAP = 2
 _BAR_FROM = 50
 """Fewer cells have no bars."""
-_ROOMY_FROM = 20
 
 
 def facts_rows(
@@ -55,45 +43,14 @@ def facts_rows(
         keymap: The table with the user's keys.
         trouble: Why there are none, in a sentence; empty for no reason.
     """
-    over_all, high = dialog_width(screen[0], FACTS_WIDTH), screen[1]
-    side = side_pad(screen[0])
-    # The scroll bar takes a cell; one more parts it from the text.
-    cells = max(1, over_all - 2 * side - 2)
-    close = key_name(keymap, "cancel", glyphs)
-    head: tuple[Row, ...] = (
-        raised(
-            Piece("Facts", bold=True),
-            Piece(f"   {title}", Role.MUTED),
-            note=(
-                Piece(close, Role.ACCENT, part="cancel", cut=Cut.NEVER),
-                Piece(" close", Role.MUTED, part="cancel", cut=Cut.NEVER),
-            ),
-        ),
-    )
-    pad = 1 if high >= _ROOMY_FROM else 0
-    if pad:
-        head += (RAISED_BLANK,)
+    cells = text_cells(screen[0], FACTS_WIDTH)
     if trouble:
         body = paragraph(trouble, cells, Role.WARNING)
     elif sections is None:
         body = paragraph("Reading the session ...", cells, Role.MUTED)
     else:
         body = tuple(_body(sections, cells, glyphs))
-    room = max(1, high - 2 * pad - lines_of(head))
-    foot: tuple[Row, ...] = ()
-    if lines_of(body) > room:
-        foot = (more_row(keymap, glyphs),)
-        room = max(1, room - 1)
-    return DialogRows(
-        width=over_all,
-        pad=pad,
-        side=side,
-        head=head,
-        body=body,
-        body_lines=min(lines_of(body), room),
-        foot=foot,
-        foot_columns=BODY_COLUMNS,
-    )
+    return scrolling_rows("Facts", title, body, screen, FACTS_WIDTH, glyphs, keymap)
 
 
 def bar(share: float, cells: int, glyphs: Glyphs) -> tuple[Piece, ...]:

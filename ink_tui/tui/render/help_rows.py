@@ -7,20 +7,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ink_tui.keymap import CHAINS, DEFAULT_KEYMAP, Context, Keymap, display_key
 from ink_tui.tui.render.cells import wrap
-from ink_tui.tui.render.dialog_rows import (
-    BODY_COLUMNS,
-    RAISED_BLANK,
-    DialogRows,
-    dialog_width,
-    key_name,
-    lines_of,
-    more_row,
-    own_words,
-    paragraph,
-    raised,
-    side_pad,
-)
-from ink_tui.tui.render.rows import Cut, Piece, Role, fit, line_width
+from ink_tui.tui.render.dialog_rows import RAISED_BLANK, DialogRows, own_words, paragraph, raised
+from ink_tui.tui.render.rows import Piece, Role, fit, line_width
+from ink_tui.tui.render.scrolling_rows import scrolling_rows, text_cells
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,41 +52,14 @@ def help_rows(
         keymap: The table with the user's keys.
         watch_reason: Why the watch state is what it is; empty says nothing.
     """
-    over_all, high = dialog_width(screen[0], HELP_WIDTH), screen[1]
-    side = side_pad(screen[0])
-    # The scroll bar takes a cell; one more parts it from the text.
-    cells = max(1, over_all - 2 * side - 2)
-    close = key_name(keymap, "cancel", glyphs)
-    title = raised(
-        Piece("Keys", bold=True),
-        Piece(f"   {focus.value} has the focus", Role.MUTED),
-        note=(
-            Piece(close, Role.ACCENT, part="cancel", cut=Cut.NEVER),
-            Piece(" close", Role.MUTED, part="cancel", cut=Cut.NEVER),
-        ),
-    )
+    cells = text_cells(screen[0], HELP_WIDTH)
     lines = _keys(focus, cells, glyphs, keymap)
     lines += [(), *_explained_all(cells, glyphs)]
     body = tuple(raised(*line) for line in lines)
     if watch_reason:
         body += (RAISED_BLANK, _heading("Watching"), *paragraph(watch_reason, cells, Role.MUTED))
-    pad = 1 if high >= 20 else 0
-    head = (title, RAISED_BLANK) if pad else (title,)
-    room = max(1, high - 2 * pad - lines_of(head))
-    foot: tuple[Row, ...] = ()
-    if lines_of(body) > room:
-        foot = (more_row(keymap, glyphs),)
-        room = max(1, room - 1)
-    return DialogRows(
-        width=over_all,
-        pad=pad,
-        side=side,
-        head=head,
-        body=body,
-        body_lines=min(lines_of(body), room),
-        foot=foot,
-        foot_columns=BODY_COLUMNS,
-    )
+    beside = f"{focus.value} has the focus"
+    return scrolling_rows("Keys", beside, body, screen, HELP_WIDTH, glyphs, keymap)
 
 
 def _heading(text: str) -> Row:

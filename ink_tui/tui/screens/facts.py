@@ -13,7 +13,7 @@ from ink_tui.model.text import one_line
 from ink_tui.store.reader import read_session
 from ink_tui.tui.render.facts_rows import facts_rows
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
-from ink_tui.tui.screens.dialog_screen import DialogScreen
+from ink_tui.tui.screens.scrolling_dialog import ScrollingDialog
 
 if TYPE_CHECKING:
     from ink_tui.tui.render.dialog_rows import DialogRows
@@ -22,7 +22,7 @@ MOST_LINES = 500
 """Lines of one kind that are drawn; `show --facts` prints all."""
 
 
-class FactsScreen(DialogScreen[None]):
+class FactsScreen(ScrollingDialog):
     """Files, commands, tools, turns, tokens and sizes; it scrolls where it does not fit."""
 
     def __init__(
@@ -67,22 +67,6 @@ class FactsScreen(DialogScreen[None]):
             self.keymap,
             trouble=self.trouble,
         )
-
-    def choose(self, option_id: str) -> None:
-        """Close: there are no options, and enter is not left without an answer."""
-        self.dismiss(None)
-
-    def action_cancel(self) -> None:
-        """Close."""
-        self.dismiss(None)
-
-    def action_option_up(self) -> None:
-        """Scroll one line back."""
-        self._dialog.body.scroll_lines(-1)
-
-    def action_option_down(self) -> None:
-        """Scroll one line on."""
-        self._dialog.body.scroll_lines(1)
 
 
 def _facts_of(path: str) -> tuple[str, tuple[Section, ...]]:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from ink_tui.keymap import DEFAULT_KEYMAP, Context, Keymap
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 from ink_tui.tui.render.help_rows import help_rows
-from ink_tui.tui.screens.dialog_screen import DialogScreen
+from ink_tui.tui.screens.scrolling_dialog import ScrollingDialog
 
 if TYPE_CHECKING:
     from ink_tui.tui.render.dialog_rows import DialogRows
 
 
-class HelpScreen(DialogScreen[None]):
+class HelpScreen(ScrollingDialog):
     """Help, built from the key table; it scrolls where it does not fit."""
 
     def __init__(
@@ -39,19 +39,3 @@ class HelpScreen(DialogScreen[None]):
     def dialog_rows(self, screen: tuple[int, int]) -> DialogRows:
         """Return help laid out for a screen."""
         return help_rows(self.focus_context, screen, self.glyphs, self.keymap, self.watch_reason)
-
-    def choose(self, option_id: str) -> None:
-        """Close: help has no options, and enter is not left without an answer."""
-        self.dismiss(None)
-
-    def action_cancel(self) -> None:
-        """Close."""
-        self.dismiss(None)
-
-    def action_option_up(self) -> None:
-        """Scroll one line back."""
-        self._dialog.body.scroll_lines(-1)
-
-    def action_option_down(self) -> None:
-        """Scroll one line on."""
-        self._dialog.body.scroll_lines(1)
