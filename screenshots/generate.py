@@ -89,6 +89,17 @@ async def _context(pilot: Pilot[Leave]) -> None:
     await pilot.press("3")
 
 
+async def _lens(pilot: Pilot[Leave]) -> None:
+    await pilot.press("3", "left_square_bracket")
+    await settled(pilot)
+
+
+async def _compaction(pilot: Pilot[Leave]) -> None:
+    await pilot.press("3", "b")
+    await _shown(pilot, "CompactionScreen")
+    await settled(pilot)
+
+
 async def _health(pilot: Pilot[Leave]) -> None:
     await pilot.press("4")
 
@@ -178,6 +189,8 @@ PICTURES: dict[str, tuple[Drive, tuple[int, int], str]] = {
     "find": (_find, (120, 36), "ink"),
     "replay": (_replay, (120, 36), "ink"),
     "context": (_context, (120, 36), "ink"),
+    "lens": (_lens, (120, 36), "ink"),
+    "compaction": (_compaction, (120, 36), "ink"),
     "health": (_health, (120, 36), "ink"),
     "preflight": (_preflight, (120, 36), "ink"),
     "preflight-80x24": (_preflight, (80, 24), "ink"),

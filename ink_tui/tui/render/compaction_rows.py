@@ -70,32 +70,34 @@ def top_line(
 def before_line(sides: Sides, cells: int, glyphs: Glyphs, *, lit: bool) -> tuple[Piece, ...]:
     """Return the head of what was there: how much, and how much of it is gone."""
     messages = figures.counted(sides.table.messages, "message")
-    gone = figures.counted(sides.left_out, "message")
-    note = f"{gone} left out, about {figures.tokens(sides.left_out_tokens)} tokens"
+    gone = f"{sides.left_out:,} left out"
+    size = figures.tokens(sides.left_out_tokens)
+    notes = (f"{gone}, about {size} tokens", f"{gone} ({size})", gone)
     about = "" if sides.recorded or sides.table.measured else "about "
-    size = f"{messages}, {about}{figures.tokens(sides.tokens_before)} tokens"
-    return _head("Before", size, note, cells, glyphs, lit=lit)
+    words = f"{messages}, {about}{figures.tokens(sides.tokens_before)} tokens"
+    return _head("Before", words, notes, cells, glyphs, lit=lit)
 
 
 def after_line(sides: Sides, cells: int, glyphs: Glyphs, *, lit: bool) -> tuple[Piece, ...]:
     """Return the head of what stands for it: how much, and how much of it was kept."""
     copies, after = sides.copies, sides.tokens_after
     if copies is None or after is None:
-        return _head("After", "cannot be rebuilt", "", cells, glyphs, lit=lit)
+        return _head("After", "cannot be rebuilt", (), cells, glyphs, lit=lit)
     size = f"{figures.counted(copies + 1, 'message')}, about {figures.tokens(after)} tokens"
-    return _head("After", size, f"{copies:,} kept", cells, glyphs, lit=lit)
+    return _head("After", size, (f"{copies:,} kept",), cells, glyphs, lit=lit)
 
 
 def _head(
-    title: str, size: str, note: str, cells: int, glyphs: Glyphs, *, lit: bool
+    title: str, size: str, notes: tuple[str, ...], cells: int, glyphs: Glyphs, *, lit: bool
 ) -> tuple[Piece, ...]:
+    """Return the head of a side, with the longest of some notes that there is room for."""
     left = (
         Piece(f" {title}", Role.ACCENT if lit else Role.TEXT, bold=True, part="other-side"),
         Piece(f"  {size}", Role.TEXT),
     )
-    right = (Piece(f"  {note} ", Role.MUTED),) if note else ()
-    if line_width(left) + line_width(right) > cells:
-        right = ()
+    rights = [(Piece(f"  {note} ", Role.MUTED),) for note in notes]
+    room = cells - line_width(left)
+    right = next((right for right in rights if line_width(right) <= room), ())
     return (*fit(left, cells - line_width(right), glyphs.ellipsis), *right)
 
 
