@@ -130,6 +130,8 @@ TABLE = (
          "Show what has a label, a star or a note", None, ""),
         ("filter-problems", "f7", "problems", "Show what asks for a person", None, ""),
         ("filter-all", "f8", "all", "Show every record there is", None, ""),
+        ("tree-column", "t", "times and tokens",
+         "Show times, durations, both or tokens, in turn", None, ""),
         ("hide-branch", "backspace", "hide branch",
          "Hide the selected branch, or show it again", None, ""),
         ("tree-hidden", "full_stop", "hidden branches",

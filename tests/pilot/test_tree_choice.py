@@ -7,13 +7,22 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ink_tui.model.tree_choice import FilterMode, TreeChoice
+from ink_tui.model.tree_choice import FilterMode, TreeChoice, TreeColumn
 from ink_tui.store.view_file import read_view
 from ink_tui.tui.render.glyphs import ASCII, UNICODE, Glyphs
 from ink_tui.tui.render.head_lines import Tab
 from tests.all_records import all_records
 from tests.list_and_tree_host import Host
-from tests.pilot.app import LARGE, app_on, browser_of, rows_fit, running, screen_lines, settled
+from tests.pilot.app import (
+    LARGE,
+    app_on,
+    browser_of,
+    rows_fit,
+    running,
+    screen_lines,
+    screen_text,
+    settled,
+)
 from tests.sessions import answer, session, user
 
 if TYPE_CHECKING:
@@ -87,6 +96,25 @@ async def test_each_filter_has_its_key_and_is_said_with_what_is_seen(
             await press(pilot, "1")
         await press(pilot, "f3")
         assert " of " not in screen_lines(pilot)[3]
+
+
+async def test_the_last_column_changes_in_turn_and_is_remembered(place: Path) -> None:
+    async with at_tree(place) as pilot:
+        for said, column in (
+            ("durations", TreeColumn.DURATIONS),
+            ("durations and times", TreeColumn.BOTH),
+            ("tokens in and out", TreeColumn.TOKENS),
+        ):
+            browser = await press(pilot, "t")
+            assert browser.session.tree_view.choice.column is column
+            assert screen_lines(pilot)[3].rstrip().endswith(said)
+        assert "900 →    40" in screen_text(pilot)
+    assert read_view(place / "state").tree == TreeChoice(column=TreeColumn.TOKENS)
+    async with at_tree(place) as pilot:
+        assert "900 →    40" in screen_text(pilot)
+        browser = await press(pilot, "t")
+        assert browser.session.tree_view.choice == TreeChoice()
+        assert "900 →    40" not in screen_text(pilot)
 
 
 async def test_a_filter_holds_for_the_next_session_and_the_next_start(place: Path) -> None:

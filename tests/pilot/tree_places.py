@@ -39,6 +39,7 @@ TREE = {
             ("filter-all", FilterMode.ALL),
         )
     },
+    "tree-column": (Proof(Run.at_tree, lambda run: run.tree.choice.column, changed),),
     "hide-branch": (Proof(on_branch, lambda run: "1 hidden" in run.text, becomes(True)),),
     "tree-hidden": (Proof(on_hidden_branch, lambda run: len(run.tree.rows), more),),
 }

@@ -166,7 +166,8 @@ class SessionPane(SessionTabs):
         if fresh:
             self.transcript.stop_replay()
         row, block = self.tree_view.highlighted, self.transcript.view.selected
-        self.tree_view.set_outline(outline, path, self._own_marks)
+        source = self._diagnosis.session if self._diagnosis is not None else None
+        self.tree_view.set_outline(outline, path, self._own_marks, source)
         self._transcript = with_stars(transcript, self._own_marks.stars)
         self.transcript.set_transcript(
             self._transcript, cwd=self._cwd, follow=True if fresh else None, other=fresh

@@ -13,7 +13,7 @@ from ink_tui.model.jumps import JUMP_WORDS, Jump
 from ink_tui.model.outline_marks import branch_at
 from ink_tui.model.outline_rows import EARLIER_KEY, RowKind
 from ink_tui.model.outline_view import FOLDS, jump, parent_key
-from ink_tui.model.tree_choice import FilterMode
+from ink_tui.model.tree_choice import FilterMode, TreeColumn
 from ink_tui.tui.messages import BranchChosen, TreeChosen
 from ink_tui.tui.widgets.bindings import bindings_for
 from ink_tui.tui.widgets.rows_view import RowsView
@@ -29,6 +29,7 @@ _JUMPS = frozenset(
     }
 )
 _MODES = tuple(FilterMode)
+_COLUMNS = tuple(TreeColumn)
 
 
 class SessionTree(TreeView):
@@ -137,6 +138,13 @@ class SessionTree(TreeView):
     def action_filter_all(self) -> None:
         """Show every record, position markers and labels too."""
         self._filter_by(FilterMode.ALL)
+
+    def action_tree_column(self) -> None:
+        """Show durations, both, tokens, times, in turn."""
+        column = _COLUMNS[(_COLUMNS.index(self.choice.column) + 1) % len(_COLUMNS)]
+        self.choice = replace(self.choice, column=column)
+        self._draw()
+        self.post_message(TreeChosen(self.choice))
 
     def action_hide_branch(self) -> None:
         """Hide the selected branch, or show it again."""

@@ -20,10 +20,12 @@ from ink_tui.model.outline_rows import (
 )
 from ink_tui.model.outline_view import containers, nearest_visible
 from ink_tui.model.tree_choice import USUAL, FilterMode
+from ink_tui.model.tree_figures import NO_FIGURES, row_figures
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 from ink_tui.tui.render.rows import PLAIN_COLUMNS, TREE_COLUMNS
 from ink_tui.tui.render.transcript_look import Look
-from ink_tui.tui.render.tree_rows import tree_columns, tree_outlines, tree_row
+from ink_tui.tui.render.tree_column import columns_with, row_with
+from ink_tui.tui.render.tree_rows import tree_outlines
 from ink_tui.tui.widgets.rows_view import RowsView
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
     from ink_tui.model.entries import EntryId
     from ink_tui.model.marks import SessionMarks
+    from ink_tui.model.session import Session
     from ink_tui.model.tree_choice import TreeChoice
     from ink_tui.tui.render.rows import Columns, Row
 
@@ -117,6 +120,7 @@ class TreeView(RowsView):
         self._marks = NO_SESSION_MARKS
         self._outline: Outline = NO_OUTLINE
         self._session = ""
+        self._source: Session | None = None
         self._opened: set[str] = set()
         self._seen: tuple[OutlineRow, ...] = ()
         self._drawn: dict[str, OutlineRow] = {}
@@ -134,7 +138,10 @@ class TreeView(RowsView):
     def whole_row(self, row: Row) -> Row:
         """Return what is drawn for a row; made for the rows on the screen alone."""
         found = self._drawn.get(row.key)
-        return row if found is None else tree_row(found, self._look)
+        if found is None:
+            return row
+        known = row_figures(found, self._source) if self._source is not None else NO_FIGURES
+        return row_with(found, self._look, self.choice.column, self.columns, known)
 
     def columns_of(self, row: Row) -> Columns:
         """Return the fixed columns of a row; the heading of a section has none."""
@@ -158,7 +165,11 @@ class TreeView(RowsView):
         return self._outline.row(self.selected) if self.selected is not None else None
 
     def set_outline(
-        self, outline: Outline, session: str, marks: SessionMarks = NO_SESSION_MARKS
+        self,
+        outline: Outline,
+        session: str,
+        marks: SessionMarks = NO_SESSION_MARKS,
+        source: Session | None = None,
     ) -> None:
         """Show a session, or a newer state of the same one.
 
@@ -169,7 +180,9 @@ class TreeView(RowsView):
             outline: The rows, computed elsewhere.
             session: Path of the session.
             marks: What is marked on it.
+            source: Its records, for what its rows took.
         """
+        self._source = source
         fresh = session != self._session
         if fresh:
             self.mode, self._moved = self.choice.mode, None
@@ -276,7 +289,7 @@ class TreeView(RowsView):
     def _draw(self) -> None:
         self._look = Look(self.size.width, self.glyphs, self._now(), self._zone)
         self._drawn = {row.key: row for row in self._seen}
-        self.columns = tree_columns(self._seen, self._look)
+        self.columns = columns_with(self._seen, self._look, self.choice.column)
         rows = tree_outlines(self._seen, self._places)
         self._places.update((row.key, row) for row in rows)
         self.set_rows(rows)
