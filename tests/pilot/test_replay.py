@@ -538,3 +538,29 @@ async def test_along_a_long_session_only_what_is_seen_is_laid_out(
             assert app.position == position
             assert view.laid_out_blocks - before <= 2 * (24 + MARGIN)
         assert len(estimated) <= 8 * 4, "heights that are known are not estimated again"
+
+
+async def test_on_a_high_screen_the_timeline_is_always_there() -> None:
+    app = Screen(script())
+    async with app.run_test(size=(100, 40)) as pilot:
+        await seen(app, pilot)
+        assert app.pane.playback is None
+        assert app.bar[2].startswith(" ▪ 08:01")
+        assert "1/6" in app.bar[2]
+        await pilot.press("G")
+        await pilot.pause()
+        assert "6/6" in app.bar[2], "it shows where the selected record stands"
+        await pilot.click(ReplayBar, offset=at(app, 4))
+        await seen(app, pilot)
+        assert app.position == 4
+        assert not app.timer.waiting, "a click looks, it does not play"
+        assert "last answer" not in app.text
+        await pilot.press("escape")
+        assert app.bar[2].startswith(" ▪ ")
+        assert "last answer" in app.text
+        await pilot.resize_terminal(100, 39)
+        await pilot.pause()
+        assert not app.pane.bar.display
+        await pilot.resize_terminal(100, 40)
+        await pilot.pause()
+        assert app.pane.bar.display

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -75,7 +75,7 @@ def session() -> bytes:
         script.answer(f"第 {number} 步完成。{HOSTILE}", seconds=2)
         script.user(f"继续 {number}", seconds=90)
     script.answer("All of it is done.", seconds=4, usage=figures)
-    kept = [
+    kept: list[dict[str, Any]] = [
         {"role": "user", "content": f"保留的问题 {HOSTILE}"},
         {"role": "assistant", "blocks": [{"type": "text", "text": "保留的回答"}]},
     ]

@@ -101,21 +101,18 @@ def position_at(cell: int, shown: Timeline, look: Look, *, beyond: bool = False)
     return 1 + round(inside * (last - 1) / (room - 1))
 
 
-def mark_cells(
-    schedule: Schedule, room: int, glyphs: Glyphs, more: Iterable[tuple[int, Mark]] = ()
-) -> tuple[Piece, ...]:
+def mark_cells(schedule: Schedule, room: int, glyphs: Glyphs) -> tuple[Piece, ...]:
     """Return one cell for each place of the bar; of several marks in one the worst is drawn.
 
     Args:
         schedule: What stands on the timeline.
         room: Cells of the bar.
         glyphs: The set to draw with.
-        more: Other marks, each with its position.
     """
     if room < 1:
         return ()
     found: dict[int, Mark] = {}
-    for position, mark in (*schedule.marks, *more):
+    for position, mark in schedule.marks:
         at = _column(position, schedule.last, room)
         other = found.get(at)
         if other is None or _ORDER[mark] < _ORDER[other]:
