@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from ink_tui.model.session_facts import (
         CommandFact,
+        CompactionFact,
         FileFact,
         SessionFacts,
         TokenSums,
@@ -62,7 +64,7 @@ def fact_sections(facts: SessionFacts, most: int | None = None) -> tuple[Section
     branch = facts.branch
     found = [
         Section("Session", tuple(_session(facts))),
-        Section("Context size", _sizes(facts.turns)),
+        Section("Context size", _sizes(facts)),
         Section("Time by tool", _shortened(_tools(branch.tools), most)),
         Section("Turns", _shortened(_turns(facts.turns), most)),
         Section("Files", _shortened(_files(branch.files), most)),
@@ -72,12 +74,15 @@ def fact_sections(facts: SessionFacts, most: int | None = None) -> tuple[Section
     ]
     if facts.whole is not None:
         found.append(Section("Over all branches", tuple(_whole(facts.whole))))
+        files, commands = _elsewhere(branch, facts.whole)
+        found.append(Section("Files, with those of other branches", _shortened(files, most)))
+        found.append(Section("Commands of other branches", _shortened(commands, most)))
     return tuple(section for section in found if section.lines)
 
 
 def _session(facts: SessionFacts) -> list[FactLine]:
     branch = facts.branch
-    found = [FactLine("user turns", f"{branch.turns:,}")]
+    found = [FactLine("branch", _which(facts)), FactLine("user turns", f"{branch.turns:,}")]
     if facts.first_ms is not None and facts.last_ms is not None:
         found.append(FactLine("first record", _moment(facts.first_ms)))
         found.append(FactLine("last record", _moment(facts.last_ms)))
@@ -85,6 +90,15 @@ def _session(facts: SessionFacts) -> list[FactLine]:
     worked = sum(turn.duration_ms or 0 for turn in facts.turns)
     found.append(FactLine("time in turns", _length(worked)))
     return found + _tokens(branch.tokens)
+
+
+def _which(facts: SessionFacts) -> str:
+    """Return which branch the facts are of."""
+    if facts.branches < 2:
+        return counted(facts.records, "record") + ", there is no other"
+    rest = facts.all_records - facts.records
+    others = counted(facts.branches - 1, "other branch", "other branches")
+    return f"the current one: {counted(facts.records, 'record')}; {rest:,} more in {others}"
 
 
 def _tokens(tokens: TokenSums) -> list[FactLine]:
@@ -103,24 +117,44 @@ def _tokens(tokens: TokenSums) -> list[FactLine]:
     return [*found, FactLine("cost", NO_PRICES)]
 
 
-def _sizes(turns: Sequence[TurnFact]) -> tuple[FactLine, ...]:
-    """Return the largest size of the context in each turn, neighbours together where many."""
+def _sizes(facts: SessionFacts) -> tuple[FactLine, ...]:
+    """Return the size of the context over time: each turn at its largest, and each compaction.
+
+    Of many turns, neighbours are put together; then only the turns say that they were compacted.
+    """
+    turns = facts.turns
     if not any(turn.context_tokens for turn in turns):
         return ()
     step = -(-len(turns) // SIZE_ROWS)
     groups = [turns[at : at + step] for at in range(0, len(turns), step)]
-    largest = max(turn.context_tokens or 0 for turn in turns)
-    found = []
+    left = [each.after or 0 for each in facts.compactions] if step == 1 else []
+    largest = max(*left, *(turn.context_tokens or 0 for turn in turns), 1)
+    found = _cuts(facts.compactions, 0, largest) if step == 1 else []
     for group in groups:
         tokens = max(turn.context_tokens or 0 for turn in group)
         first, last = group[0].number, group[-1].number
         name = f"turn {first}" if first == last else f"turns {first} to {last}"
         compactions = sum(turn.compactions for turn in group)
-        if compactions:
+        if compactions and step > 1:
             name += ", compacted" if compactions == 1 else f", compacted {compactions} times"
         figure = f"{tokens:,} tokens" if tokens else "not reported"
         found.append(FactLine(name, figure, tokens / largest))
+        if step == 1:
+            found += _cuts(facts.compactions, first, largest)
     return tuple(found)
+
+
+def _cuts(compactions: Sequence[CompactionFact], turn: int, largest: int) -> list[FactLine]:
+    """Return what the compactions of a turn left of the context."""
+    return [
+        FactLine(
+            "compacted",
+            "to an unknown size" if each.after is None else f"to about {each.after:,} tokens",
+            (each.after or 0) / largest,
+        )
+        for each in compactions
+        if each.turn == turn
+    ]
 
 
 def _tools(tools: Sequence[ToolUse]) -> list[FactLine]:
@@ -205,6 +239,16 @@ def _whole(whole: Totals) -> list[FactLine]:
         FactLine("compactions", f"{whole.compactions:,}"),
         *(line for line in _tokens(whole.tokens) if line.name != "cost"),
     ]
+
+
+def _elsewhere(branch: Totals, whole: Totals) -> tuple[list[FactLine], list[FactLine]]:
+    """Return what the whole file has where it differs: files, over all branches, and commands."""
+    known = set(branch.files)
+    commands = Counter(whole.commands) - Counter(branch.commands)
+    return (
+        _files([file for file in whole.files if file not in known]),
+        [command_line(each) for each in commands.elements()],
+    )
 
 
 def _shortened(lines: Sequence[FactLine], most: int | None) -> tuple[FactLine, ...]:

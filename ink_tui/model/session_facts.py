@@ -120,6 +120,8 @@ class CompactionFact:
     """Estimated; `None` when the record does not hold what was kept."""
     kept: int | None
     """Messages kept word for word."""
+    turn: int = 0
+    """Number of the turn in which it was made; 0 before the first one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +151,11 @@ class SessionFacts:
     first_ms: int | None
     """Times of the first and the last record of the branch that have one."""
     last_ms: int | None
+    records: int = 0
+    """Records of the branch."""
+    all_records: int = 0
+    """Records of all branches."""
+    branches: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,19 +186,24 @@ def session_facts(diagnosis: Diagnosis) -> SessionFacts:
         whole=None if len(read.tree.tips) < 2 or whole == branch else whole,
         turns=_turns(entries, transcript),
         models=_models(session, entries),
-        compactions=tuple(
-            CompactionFact(
-                entry.time_ms,
-                entry.tokens_before,
-                tokens_after(entry),
-                None if entry.retained_tail is None else len(entry.retained_tail),
-            )
-            for entry in entries
-            if isinstance(entry, CompactionEntry)
-        ),
+        compactions=tuple(_compactions(entries)),
         first_ms=min(times, default=None),
         last_ms=max(times, default=None),
+        records=len(read.branch.entries),
+        all_records=len(everything),
+        branches=len(read.tree.tips),
     )
+
+
+def _compactions(entries: list[Node]) -> Iterator[CompactionFact]:
+    turn = 0
+    for entry in entries:
+        if isinstance(entry, CompactionEntry):
+            kept = None if entry.retained_tail is None else len(entry.retained_tail)
+            size = tokens_after(entry)
+            yield CompactionFact(entry.time_ms, entry.tokens_before, size, kept, turn)
+        elif isinstance(entry, MessageEntry) and isinstance(entry.message, UserMessage):
+            turn += 1
 
 
 def totals_of(entries: Sequence[Node], before: Sequence[Node] = ()) -> Totals:

@@ -96,7 +96,8 @@ def test_tokens_and_turns() -> None:
     ]
     assert (facts.branch.turns, facts.branch.compactions) == (2, 1)
     assert (facts.first_ms, facts.last_ms) == (START, START + 113_000)
-    assert facts.compactions == (CompactionFact(START + 82_000, 118_000, 3, 1),)
+    assert facts.compactions == (CompactionFact(START + 82_000, 118_000, 3, 1, turn=1),)
+    assert (facts.records, facts.all_records, facts.branches) == (8, 8, 1)
     assert facts.whole is None
 
 
@@ -149,7 +150,14 @@ def test_the_whole_file_is_told_where_it_holds_more() -> None:
     assert facts.whole is not None
     assert facts.whole.turns == 2
     assert facts.whole.commands == (CommandFact("ls", ToolState.OK, None, 2_000),)
-    assert fact_sections(facts)[-1] == Section(
+    assert (facts.records, facts.all_records, facts.branches) == (2, 5, 2)
+    sections = fact_sections(facts)
+    assert sections[0].lines[0] == FactLine(
+        "branch", "the current one: 2 records; 3 more in 1 other branch"
+    )
+    commands = (FactLine("ls", "ended well, 2.0 s"),)
+    assert sections[-1] == Section("Commands of other branches", commands)
+    assert sections[-2] == Section(
         "Over all branches",
         (
             FactLine("user turns", "2"),
@@ -164,6 +172,38 @@ def test_the_whole_file_is_told_where_it_holds_more() -> None:
     )
 
 
+def test_files_of_other_branches_are_told_with_what_all_branches_did() -> None:
+    change = {"path": "a.py", "content": "x"}
+    data = session(
+        user("u1", None, "a", second=0),
+        answer("a1", "u1", calls=(("c1", "write", change), ("c2", "read", {"path": "b.py"}))),
+        results("r1", "a1", ("c1", "write", "ok"), ("c2", "read", "x")),
+        answer("b1", "u1", calls=(("c3", "write", change),), second=4),
+        results("b2", "b1", ("c3", "write", "ok"), second=5),
+    )
+    facts = session_facts(read(data))
+    assert section("Files", facts) == [("a.py", "changed +1 -0")]
+    assert section("Files, with those of other branches", facts) == [
+        ("a.py", "changed 2 times +2 -0"),
+        ("b.py", "read"),
+    ]
+
+
+def test_compactions_stand_where_they_were_made() -> None:
+    script = Script()
+    script.add({"type": "compaction", "summary": "S" * 400, "retainedTail": []})
+    for size in (800, 40):
+        script.user("a").answer("b", usage={"inputTokens": size, "outputTokens": 0})
+        script.add({"type": "compaction", "summary": "S", "retainedTail": "?"})
+    script.user("c")
+    (sizes,) = [each for each in fact_sections(facts_of(script)) if each.title == "Context size"]
+    assert [line.name for line in sizes.lines] == [
+        "compacted", "turn 1", "compacted", "turn 2", "compacted", "turn 3",
+    ]  # fmt: skip
+    assert sizes.lines[1].share == 1.0
+    assert sizes.lines[2] == FactLine("compacted", "to an unknown size", 0.0)
+
+
 def section(name: str, facts: SessionFacts) -> list[tuple[str, str]]:
     (found,) = [each for each in fact_sections(facts) if each.title == name]
     return [(each.name, each.figure) for each in found.lines]
@@ -172,6 +212,7 @@ def section(name: str, facts: SessionFacts) -> list[tuple[str, str]]:
 def test_words() -> None:
     facts = facts_of(busy())
     assert section("Session", facts) == [
+        ("branch", "8 records, there is no other"),
         ("user turns", "2"),
         ("first record", "2026-03-02 08:00:00 UTC"),
         ("last record", "2026-03-02 08:01:53 UTC"),
@@ -185,7 +226,8 @@ def test_words() -> None:
         ("cost", "The records hold no prices."),
     ]
     assert section("Context size", facts) == [
-        ("turn 1, compacted", "308 tokens"),
+        ("turn 1", "308 tokens"),
+        ("compacted", "to about 3 tokens"),
         ("turn 2", "not reported"),
     ]
     assert section("Time by tool", facts)[:2] == [
@@ -230,7 +272,7 @@ class TestCommand:
     def test_text(self) -> None:
         status, out, err = run_cli("show", "--facts", self.PATH)
         assert (status, err) == (0, "")
-        assert "\nsession:\n  user turns: " in out
+        assert "\nsession:\n  branch: 8 records, there is no other\n  user turns: " in out
         assert "\ncompactions:\n  compaction 1: " in out
 
     def test_json(self) -> None:
