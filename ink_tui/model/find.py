@@ -187,11 +187,9 @@ def placed(
             key, step = block.key, _step(block, text)
             earlier = before.get((key, text.kind), 0)
             before[key, text.kind] = earlier + text.count
-        place = -1 if text.kind is Kind.PATH else len(outline.rows)
+        place = -1 if text.offset < rows.first_offset else len(outline.rows)
         if row is not None:
             place = outline.places[row]
-        elif text.entry_id is None and text.kind is Kind.ID:
-            place = -1
         nth = of_record[text.offset]
         of_record[text.offset] += 1
         shown = replace(text, row=row, block=key, step=step, before=earlier, nth=nth)
@@ -241,6 +239,8 @@ class _Rows:
             for span in (row.span, row.result_span):
                 if span is not None:
                     self._at.setdefault(span.offset, []).append(number)
+        self.first_offset = min(self._at, default=0)
+        """Where the first record starts that has a row; what stands before it comes first."""
 
     def of(self, text: FoundText) -> str | None:
         """Return the key of the row that stands for a text."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MOST_PLACES = 1_000
 """Places in one passage that are counted."""
 
-SHORT_CHARS = 4_000
+SHORT_CHARS = 16_000
 """Texts no longer than this are shown at once: nobody asks where in them something stands."""
 
 _MOST_WORDS = 50

@@ -356,3 +356,27 @@ async def test_the_header_is_searched_too(tmp_path: Path) -> None:
     async with run_on(put(tmp_path, a_session())) as run:
         await find(run, "home/u/demo")
         assert words(run) == "1 of 1 · in the header"
+
+
+async def test_enter_on_a_row_shows_the_hit_of_that_row(tmp_path: Path) -> None:
+    async with run_on(put(tmp_path, a_session())) as run:
+        await find(run, "row 1000 of")
+        assert (words(run), selected(run)) == ("1 of 2", "a1")
+        assert run.tab() is Tab.TREE
+        await run.press("enter", "n", "enter")
+        assert run.tab() is Tab.TRANSCRIPT
+        assert "row 1000" in current_line(run)
+        assert run.transcript.fold_of(run.block).part > 1
+        await run.press("escape")
+        assert not current_line(run)
+
+
+async def test_the_detail_underlines_what_was_found(tmp_path: Path) -> None:
+    async with run_on(put(tmp_path, a_session())) as run:
+        detail = run.browser.session.detail
+        await find(run, "CAT NEEDLE")
+        assert words(run) == "nothing found"
+        await type_in(run, "cat needle")
+        cells = detail.size.width
+        drawn = [piece for pieces in detail.lines(cells) for piece in pieces if piece.underline]
+        assert [piece.text for piece in drawn] == ["cat needle"]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ink_tui.store.search.service import SearchService
     from ink_tui.store.search.values import Hit
 
-MOST_TEXTS = 20_000
+MOST_TEXTS = 200_000
 """Texts with hits that are kept; the rest is counted."""
 
 _SNIPPET_CELLS = 1

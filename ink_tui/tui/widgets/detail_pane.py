@@ -9,6 +9,7 @@ from textual.message import Message
 
 from ink_tui.model.marks import NO_SESSION_MARKS
 from ink_tui.tui.render.detail_rows import entry_detail, light_spans, record_of
+from ink_tui.tui.render.find_marks import Marking, mark_block
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 from ink_tui.tui.render.lines import Line, brought_to
 from ink_tui.tui.render.rows import Ground, Piece, Role
@@ -87,6 +88,7 @@ class DetailPane(Lines):
         evidence: Mapping[str, Evidence] | None = None,
         *,
         so_far: bool = False,
+        found: tuple[str, ...] = (),
     ) -> None:
         """Show a row of the tree.
 
@@ -96,6 +98,7 @@ class DetailPane(Lines):
             hint: What `enter` does.
             evidence: What was seen of the files of its open calls, by call id.
             so_far: Only the end of the session has been read.
+            found: What a find has found in it; it is underlined.
         """
         seen = evidence.get(row.call.call_id) if evidence and row.call is not None else None
         if self._row is not row:
@@ -105,15 +108,18 @@ class DetailPane(Lines):
                 # Later: a message that is made while a parent acts goes no further than to it.
                 self.call_later(lambda: self.post_message(self.WholeWanted(*wanted)))
         self._set(
-            lambda look, height: entry_detail(
-                self._whole[0] or row,
-                diagnosis,
-                look,
-                height,
-                hint=hint,
-                evidence=seen,
-                so_far=so_far,
-                record=self._whole[1],
+            lambda look, height: _marked(
+                entry_detail(
+                    self._whole[0] or row,
+                    diagnosis,
+                    look,
+                    height,
+                    hint=hint,
+                    evidence=seen,
+                    so_far=so_far,
+                    record=self._whole[1],
+                ),
+                found,
             )
         )
 
@@ -192,3 +198,8 @@ class DetailPane(Lines):
         """Return the ground of added and removed lines."""
         lines = self._lines_at(self.size.width)
         return lines[line].ground if line < len(lines) else Ground.PLAIN
+
+
+def _marked(lines: list[Line], found: tuple[str, ...]) -> list[Line]:
+    """Return the lines of a record, what was found in it underlined; the first is its head."""
+    return [*lines[:1], *mark_block((), lines[1:], Marking(found))[1]] if found else lines

@@ -223,6 +223,7 @@ class SessionPane(SessionTabs):
     def show_finding(self, finding: Finding, spot: Spot | None) -> None:
         """Mark what was found, and the hit that one stands on; nothing moves."""
         self._finding = (finding, spot)
+        self._show_detail()
         self.tree_view.show_finding(finding)
         self.transcript.bar.show_hits(finding.steps)
         for view in (self.transcript.view, self.beside.view):
@@ -335,6 +336,7 @@ class SessionPane(SessionTabs):
                 hints.get(row.kind, "full record"),
                 evidence=self.views.evidence if self.views is not None else None,
                 so_far=self.views is None,
+                found=self._finding[0].row_words.get(row.key, ()),
             )
 
     def on_session_tree_entry_opened(self, message: SessionTree.EntryOpened) -> None:
@@ -350,6 +352,11 @@ class SessionPane(SessionTabs):
         if message.entry_id is not None:
             call = message.row.call
             self.go_to(message.entry_id, call.call_id if call is not None else None)
+            spot = self._finding[1]
+            if spot is not None and spot.text.row == message.row.key:
+                self.show_spot_in_transcript(spot)
+                # Where the tab was not shown before, it gets its size when it is drawn.
+                self.call_after_refresh(self.show_spot_in_transcript, spot)
         else:
             self.active = Tab.HEALTH
         self.focus_view()
