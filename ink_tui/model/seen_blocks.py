@@ -6,6 +6,7 @@ are reached with it.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from ink_tui.model.session import Session
     from ink_tui.model.transcript_build import Item
 
+_COPY = re.compile(r":kept([0-9]+):[^:]+\Z")
 KEPT_MISSING = "the messages that were kept are missing: the agent fails here"
 
 
@@ -88,6 +90,12 @@ def lost_results(entry: CompactionEntry, since: Sequence[Item], step: int) -> tu
                 key, body = f"{item.id}:lost{number}", OrphanBody(result)
                 found.append(Block(key, item.id, item.span, item.time_ms, at, False, body))
     return tuple(found)
+
+
+def copy_number(key: str) -> int | None:
+    """Return which of a compaction's copies (0-based) a block is of, by its key; else `None`."""
+    found = _COPY.search(key)
+    return int(found[1]) if found is not None else None
 
 
 def _called(message: Message) -> set[str]:

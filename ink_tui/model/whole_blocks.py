@@ -20,6 +20,7 @@ from ink_tui.model.messages import (
     ToolResultMessage,
     UserMessage,
 )
+from ink_tui.model.seen_blocks import copy_number
 from ink_tui.model.text import first_line, one_line
 from ink_tui.model.transcript import (
     Block,
@@ -110,6 +111,7 @@ def _whole_body(block: Block, records: Mapping[int, Record]) -> Body | None:
     if isinstance(record, BranchSummaryEntry) and isinstance(body, SummaryBody):
         fits = _light(record) == (body.text, body.cut)
         return SummaryBody(record.summary) if fits else None
+    record = _copied(block, record)
     if not isinstance(record, MessageEntry) or record.id != block.entry_id:
         return None
     message = record.message
@@ -124,6 +126,24 @@ def _whole_body(block: Block, records: Mapping[int, Record]) -> Body | None:
         result = _result(body.result, record)
         return OrphanBody(result) if result is not None else None
     return None
+
+
+def _copied(block: Block, record: Record | None) -> Record | None:
+    """Return the message that a block shows of a compaction's copies, as a record of its own."""
+    number = copy_number(block.key)
+    if not isinstance(record, CompactionEntry) or number is None:
+        return record
+    tail = record.retained_tail or ()
+    if number >= len(tail):
+        return None
+    return MessageEntry(
+        id=record.id,
+        parent_id=record.parent_id,
+        timestamp=record.timestamp,
+        time_ms=record.time_ms,
+        span=record.span,
+        message=tail[number],
+    )
 
 
 def _light(record: CompactionEntry | BranchSummaryEntry) -> tuple[str, object]:
@@ -169,6 +189,7 @@ def _tool(block: Block, body: ToolBody, records: Mapping[int, Record]) -> ToolBo
     call: ToolCall | None = body.call
     if body.call.brief is not None:
         asked = records.get(block.span.offset) if block.span is not None else None
+        asked = _copied(block, asked)
         number = block.key.rpartition(":")[2]
         call = _call(body.call, asked, int(number) if number.isdigit() else 0)
     result = body.result

@@ -21,9 +21,11 @@ from ink_tui.model.transcript import (
     UserBody,
 )
 from ink_tui.model.transcript_build import build_transcript, reading_order
+from ink_tui.model.whole_blocks import is_light, whole_block
+from tests.properties.test_light import FILLINGS, again, lengthened, read_light, read_whole
 from tests.properties.test_transcript_properties import files
 from tests.sample_sessions import samples
-from tests.transcript_samples import Script, call, diagnosed, result
+from tests.transcript_samples import Script, call, diagnosed, result, thinking
 
 if TYPE_CHECKING:
     from ink_tui.model.entries import EntryId
@@ -175,3 +177,31 @@ def test_a_later_compaction_takes_the_place_of_an_earlier_one() -> None:
 def test_a_transcript_of_another_state_is_not_taken() -> None:
     old = build_transcript(compacted().diagnosis())
     assert build_seen(compacted().user("more").diagnosis(), old) is None
+
+
+@pytest.mark.parametrize("filling", range(len(FILLINGS)))
+def test_what_was_kept_is_made_whole_from_the_compaction(filling: int) -> None:
+    """Of a big file only the start of each text is in memory; a copy's text is read again."""
+    script = compacted()
+    kept_calls = [
+        {"role": "user", "content": "kept question"},
+        {
+            "role": "assistant",
+            "blocks": [
+                thinking("why"), call("k", "bash", command="make"), {"type": "text", "text": "so"},
+            ],
+        },
+        {"role": "toolResult", "results": [result("k", "bash", "made")]},
+    ]  # fmt: skip
+    data = lengthened(script.compaction("again", kept_calls).data(), [FILLINGS[filling]])
+    light, whole = read_light(data), read_whole(data)
+    pairs = zip(seen_of(light).parts, seen_of(whole).parts, strict=True)
+    checked = 0
+    for before, after in pairs:
+        for small, big in zip(before.opening, after.opening, strict=True):
+            if is_light(small):
+                assert whole_block(small, again(data, light)) == big
+                checked += 1
+            else:
+                assert small == big
+    assert checked or len(FILLINGS[filling]) < 300

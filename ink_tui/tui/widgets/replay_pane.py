@@ -208,22 +208,21 @@ class ReplayPane(Vertical):
 
     def _draw(self, playback: Playback) -> None:
         """Show the records up to a position: all, or those that the model had before it."""
-        position, size, head = playback.position, None, None
+        position, size, begins = playback.position, None, False
         if self._as_seen and self._seen is not None:
             # What was appended a moment ago is shown as soon as it is known what the model saw.
             position = min(position, self._seen.transcript.steps)
             part = seen_at(self._seen, position)
             size = seen_size(self._seen.at(position))
-            head = next((each.key for each in part.blocks if opens(each, position)), None)
+            begins = any(opens(block, position) for block in part.blocks)
         else:
             blocks = visible_at(self._transcript.blocks, position)
             part = replace(self._transcript, blocks=blocks)
             size = SeenSize(None) if self._as_seen else None
         self.view.set_transcript(part, cwd=self._cwd, follow=True)
         self.view.action_last_row()
-        if head is not None:  # what the model begins with from here on is read from its start
+        if begins:  # what the model has from here on is read from its start
             self.view.action_first_row()
-            self.view.select(head)
         self.bar.show(Timeline(self._schedule, playback, seen=size, in_file=self._in_file))
 
     @work(group="seen", exclusive=True)
