@@ -564,3 +564,14 @@ async def test_on_a_high_screen_the_timeline_is_always_there() -> None:
         await pilot.resize_terminal(100, 40)
         await pilot.pause()
         assert app.pane.bar.display
+
+
+async def test_compactions_of_other_branches_are_told_apart() -> None:
+    app = Screen(compacted())
+    async with app.run_test(size=(100, 24)) as pilot:
+        app.pane.set_source(compacted().diagnosis(), 2)
+        await pilot.press("space", "space")
+        assert "C 2 compactions ───" in app.bar[0]
+        app.pane.set_source(compacted().diagnosis(), 5)
+        await pilot.press("right")
+        assert "C 2 compactions of 5 in the file ───" in app.bar[0]
