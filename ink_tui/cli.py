@@ -28,6 +28,7 @@ _COMMANDS = {
     "list": "the sessions of a store, newest activity first",
     "search": "anything said or run in any session, newest session first",
     "show": "the transcript of a session as plain text, or its facts",
+    "compare": "two branches of a session, or two sessions, record by record",
     "export": "a session as Markdown, HTML, JSON Lines or asciicast, known secrets taken out",
     "check": "the true state of session files or folders",
     "locate": "the file that an id means",
@@ -169,6 +170,11 @@ def _command_parser() -> argparse.ArgumentParser:
     made["show"].add_argument("--facts", action="store_true", help="files, commands, tokens, times")
     _add_export(made["export"])
     _add_search(made["search"])
+    made["compare"].add_argument("session", metavar="ID|PATH")
+    made["compare"].add_argument(
+        "other", nargs="?", metavar="ID|PATH", help="another session; else the nearest branch"
+    )
+    made["compare"].add_argument("--branch", metavar="ENTRY", help="a record of the other branch")
     for name in ("show", "locate", "export"):
         made[name].add_argument("session", metavar="ID|PATH")
     _add_resume(made["resume"])
@@ -288,6 +294,10 @@ def _run_command(options: argparse.Namespace) -> int:
         from ink_tui.commands.show import show_session
 
         return show_session(library, options)
+    if command == "compare":
+        from ink_tui.commands.compare import compare_sessions
+
+        return compare_sessions(library, options)
     if command == "export":
         from ink_tui.commands.export import export_session
 

@@ -127,6 +127,14 @@ async def _facts(pilot: Pilot[Leave]) -> None:
     raise RuntimeError("the facts were not counted")
 
 
+async def _compare(pilot: Pilot[Leave]) -> None:
+    await pilot.press("equals_sign")
+    await _shown(pilot, "QuestionScreen")
+    await pilot.press("down", "enter")
+    await _shown(pilot, "CompareScreen")
+    await settled(pilot)
+
+
 async def _commands(pilot: Pilot[Leave]) -> None:
     await pilot.press("ctrl+p")
     await _shown(pilot, "CommandsScreen")
@@ -196,6 +204,7 @@ PICTURES: dict[str, tuple[Drive, tuple[int, int], str]] = {
     "preflight-80x24": (_preflight, (80, 24), "ink"),
     "pane": (_pane, (120, 36), "ink"),
     "facts": (_facts, (120, 36), "ink"),
+    "compare": (_compare, (120, 36), "ink"),
     "help": (_help, (120, 36), "ink"),
     "commands": (_commands, (120, 36), "ink"),
     "search": (_search, (120, 36), "ink"),

@@ -146,6 +146,21 @@ def end_for_copy(original: Diagnosis, copy: Diagnosis) -> EntryId | None:
     return newest_below(original, EntryId(at)) or read.leaf
 
 
+def session_ends(left: Diagnosis, right: Diagnosis) -> tuple[EntryId | None, EntryId | None]:
+    """Return the ends of the branches of two sessions that are compared.
+
+    The current branch of each; of an original the one that its copy was made from.
+    """
+    heads = left.session.header, right.session.header
+    origins = [head.forked_from[0] if head and head.forked_from else None for head in heads]
+    ends = as_read(left).leaf, as_read(right).leaf
+    if heads[1] is not None and origins[0] == heads[1].id:
+        return ends[0], end_for_copy(right, left)
+    if heads[0] is not None and origins[1] == heads[0].id:
+        return end_for_copy(left, right), ends[1]
+    return ends
+
+
 def _tips(
     read: Diagnosis, places: dict[EntryId, int]
 ) -> Iterator[tuple[int, EntryId, EntryId, int]]:

@@ -158,7 +158,7 @@ async def test_context_and_health_say_that_they_wait(
         await live.shows("tokens", session.context_view)
 
 
-@pytest.mark.parametrize("key", ["r", "f", "y", "u", "x", "f2", "m", "space"])
+@pytest.mark.parametrize("key", ["r", "f", "y", "u", "x", "equals_sign", "f2", "m", "space"])
 @pytest.mark.parametrize("pane", ["list", "session"])
 async def test_no_key_acts_on_the_end_alone(
     path: Path, clock: HandClock, held: Held, notes: Notes, key: str, pane: str

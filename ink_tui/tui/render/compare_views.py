@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ink_tui.model.compare import compare
-from ink_tui.model.compare_choices import OtherKind, end_for_copy
+from ink_tui.model.compare_choices import OtherKind, session_ends
 from ink_tui.model.compare_lines import compared_lines
 from ink_tui.model.compare_words import compared_sections
 from ink_tui.model.recovery import as_read
@@ -62,12 +62,10 @@ def load_comparison(path: str, other: Other, diagnosis: Diagnosis | None = None)
         names = SideName("current branch"), SideName("other branch", other.title)
     else:
         beside, there = read_session(other.path)[0], other.path
-        if other.kind is OtherKind.PARENT:
-            ends = as_read(at_hand).leaf, end_for_copy(beside, at_hand)
-            names = SideName("this copy"), SideName("original", other.title)
-        else:
-            ends = end_for_copy(at_hand, beside), as_read(beside).leaf
-            names = SideName("original"), SideName("copy", other.title)
+        ends = session_ends(at_hand, beside)
+        copy = other.kind is OtherKind.PARENT
+        words = ("this copy", "original") if copy else ("original", "copy")
+        names = SideName(words[0]), SideName(words[1], other.title)
     found = compare((at_hand, ends[0]), (beside, ends[1]))
     return CompareViews(
         comparison=found,
