@@ -147,9 +147,10 @@ def grown_schedule(last: Schedule, before: Transcript, transcript: Transcript) -
         if old is not new:
             break
         same += 1
-    # The first record with another block is made anew, and so is what the last known one ends.
-    changed = transcript.blocks[same].step if same < len(transcript.blocks) else transcript.steps
-    kept = max(0, min(changed, last.last, transcript.steps) - 1)
+    # The last record with a known block may have got another one. Of those behind it nothing is
+    # known: a record need not have a block.
+    known = transcript.blocks[same - 1].step if same else 0
+    kept = max(0, min(known, last.last, transcript.steps) - 1)
     start = Schedule(last.steps[:kept], tuple(each for each in last.marks if each[0] <= kept))
     reaching = [
         block

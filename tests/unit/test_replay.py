@@ -66,7 +66,12 @@ def test_a_schedule_grows_to_the_one_that_is_made_anew() -> None:
     before = build_transcript(script.diagnosis())
     script.results(result("c", "bash", "Exit code: 2\n"), seconds=300).answer("so").user("and")
     after = build_transcript(script.diagnosis())
-    for old, new in ((before, after), (after, before), (EMPTY, after), (after, EMPTY)):
+    empty = Script().answer().user("of another session")
+    other = build_transcript(empty.diagnosis())
+    for old, new in (
+        *((before, after), (after, before), (EMPTY, after), (after, EMPTY)),
+        *((other, after), (after, other)),
+    ):
         assert grown_schedule(build_schedule(old), old, new) == build_schedule(new)
         again = Transcript(new.blocks, new.steps, new.turns)
         assert grown_schedule(build_schedule(new), new, again) == build_schedule(new)
