@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+import pytest
 
 from ink_tui.model.outline_rows import FilterMode
 from ink_tui.store import whole_records
@@ -22,10 +25,12 @@ from tests.pilot.run import Run, path_of, run_on_demo
 from tests.sessions import HEADER, answer, entry, line, results, session, user
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable, Generator
     from pathlib import Path
 
-    import pytest
+    from ink_tui.model.query import Query
+    from ink_tui.model.query_sessions import Surroundings
+    from ink_tui.store.search.values import SearchEvent, SearchTarget
 
 
 LONG = "\n".join(f"row {at} of the output" for at in range(2_000))
@@ -380,3 +385,72 @@ async def test_the_detail_underlines_what_was_found(tmp_path: Path) -> None:
         cells = detail.size.width
         drawn = [piece for pieces in detail.lines(cells) for piece in pieces if piece.underline]
         assert [piece.text for piece in drawn] == ["cat needle"]
+
+
+@pytest.mark.parametrize("tab", "234")
+async def test_letters_go_on_to_the_field_when_a_hit_shows_another_tab(
+    tab: str, tmp_path: Path
+) -> None:
+    async with run_on(put(tmp_path, a_session())) as run:
+        await run.press(tab, "slash")
+        for number, key in enumerate("branch that", 1):
+            await run.pilot.press("space" if key == " " else key)
+            await found(run)
+            assert field_has_focus(run)
+            assert len(run.browser.session.find.input.value) == number
+        assert (run.tab(), selected(run)) == (Tab.TREE, "b1")
+
+
+class Held(Beside):
+    """Answers the first search only when it is let, though nobody waits any more."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.let = threading.Event()
+
+    def search(
+        self,
+        query: Query,
+        around: Surroundings,
+        targets: tuple[SearchTarget, ...],
+        options: SearchOptions,
+        *,
+        stop: Callable[[], bool],
+    ) -> Generator[SearchEvent, None, None]:
+        first = not self.asked
+        found = super().search(query, around, targets, options, stop=lambda: False)
+        if first:
+            self.let.wait(20)
+        return found
+
+
+async def test_an_answer_that_comes_too_late_is_dropped(tmp_path: Path) -> None:
+    held = Held()
+    async with run_on(put(tmp_path, a_session()), beside=held) as run:
+        await run.press("slash")
+        field = run.browser.session.find.input
+        field.value = "needle"
+        await until(run.pilot, lambda: held.asked == 1, "the first search")
+        await until(run.pilot, lambda: words(run) == "searching", "that it takes a while")
+        field.value = "early"
+        await until(run.pilot, lambda: held.asked == 2, "the second search")
+        await until(run.pilot, lambda: words(run) == "1 of 13", "its answer")
+        held.let.set()
+        await found(run)
+        assert words(run) == "1 of 13"
+        await run.press("escape")
+        assert run.browser.inside.finding.total == 0
+
+
+async def test_marks_go_with_the_session(tmp_path: Path) -> None:
+    async with run_on(put(tmp_path, a_session())) as run:
+        await find(run, "needle")
+        await run.press("enter")
+        run.browser.viewing.leave()
+        await settled(run.pilot)
+        assert not run.browser.session.find.display
+        assert not run.browser.session.transcript.view.has_marks
+        run.browser.open_session(str(tmp_path / "sessions/home-u-demo/a.jsonl"))
+        await until(run.pilot, lambda: run.browser.session.path is not None, "the session")
+        await run.press("n")
+        assert field_has_focus(run)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -116,10 +117,11 @@ class FindInside:
 
     def session_shown(self) -> None:
         """Take in that the session is another one, or has changed: search it again."""
-        if not self.screen.finds_inside:
-            return
-        if self.screen.session.path != self._path:
+        gone = self.screen.session.path != self._path or not self.screen.finds_inside
+        if gone and (self._typed or self.screen.finds_inside):
             self.leave()
+        elif gone:
+            return
         elif self._searching:
             self._again = True
         elif self._typed:
@@ -151,13 +153,15 @@ class FindInside:
             self._forget()
             self.screen.session.find.say(())
             return
-        moves = keep is None
+        moves, took = keep is None, 0.0
         self._searching, self._again = True, True
         try:
             while self._again:
-                self._again = False
+                # A session that is written all the time is not searched all the time.
+                await asyncio.sleep(took)
+                self._again, begun = False, time.monotonic()
                 await self._search_once(query, keep, moves=moves)
-                keep, moves = self._spot, False
+                keep, moves, took = self._spot, False, time.monotonic() - begun
         finally:
             self._searching = False
 

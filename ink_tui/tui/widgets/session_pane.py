@@ -207,6 +207,8 @@ class SessionPane(SessionTabs):
         self._transcript = EMPTY
         self.transcript.stop_replay()
         self.transcript.set_transcript(EMPTY)
+        self.find.close()
+        self.show_finding(NOTHING, None)
         self.tree_view.set_outline(NO_OUTLINE, "")
         self.context_view.clear()
         self.health.clear()

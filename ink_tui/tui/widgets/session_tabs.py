@@ -134,7 +134,7 @@ class SessionTabs(Vertical):
         """Show another tab; the focus goes with it."""
         if not self.is_mounted:
             return
-        had_focus = self.has_focus_within
+        had_focus = self.has_focus_within and not self.find.has_focus_within
         self.query_one(ContentSwitcher).current = tab
         self.head.active = tab
         self._draw_head()
