@@ -27,6 +27,7 @@ from ink_tui.model.plain import block_text, transcript_text
 from ink_tui.model.replay import Playback, build_schedule
 from ink_tui.model.row_words import title_words
 from ink_tui.model.salvage import salvage_plan
+from ink_tui.model.seen import build_seen
 from ink_tui.model.session_facts import session_facts
 from ink_tui.model.text import one_line
 from ink_tui.model.transcript_build import build_transcript
@@ -69,6 +70,7 @@ from ink_tui.tui.render.raw_lines import raw_lines
 from ink_tui.tui.render.rows import Columns, Piece, Role, lay_out
 from ink_tui.tui.render.session_detail import session_detail
 from ink_tui.tui.render.timeline import Timeline, timeline
+from ink_tui.tui.render.timeline_legend import seen_size
 from ink_tui.tui.render.transcript_look import Depth, Fold
 from ink_tui.tui.render.transcript_rows import lay_out_block
 from ink_tui.tui.render.tree_rows import tree_columns, tree_row
@@ -146,6 +148,24 @@ def _replay(subject: Subject) -> Iterator[Drawn]:
         yield from _wide(
             timeline(Timeline(schedule, Playback(position)), subject.look), subject.cells
         )
+
+
+def _seen(subject: Subject) -> Iterator[Drawn]:
+    """What is drawn as the model saw it where that differs: around each compaction."""
+    seen = build_seen(subject.diagnosis, build_transcript(subject.diagnosis))
+    assert seen is not None
+    for part in seen.parts:
+        for block in (*part.opening, *seen.lost):
+            for line in lay_out_block(block, Fold(Depth.WHOLE), subject.look):
+                yield line.pieces, subject.cells
+    for position in range(len(seen.moments)):
+        shown = Timeline(
+            build_schedule(seen.transcript),
+            Playback(position),
+            hover=position or None,
+            seen=seen_size(seen.at(position)),
+        )
+        yield from _wide(timeline(shown, subject.look), subject.cells)
 
 
 def _context(subject: Subject, *, unfolded: bool) -> Iterator[Drawn]:
@@ -276,6 +296,7 @@ DRAWN: dict[str, Callable[[Subject], Iterator[Drawn]]] = {
     "transcript, lines cut": _cut_lines,
     "transcript, raw record": _raw,
     "replay": _replay,
+    "as the model saw it": _seen,
     "context": lambda s: _context(s, unfolded=False),
     "context, every message": lambda s: _context(s, unfolded=True),
     "health": lambda s: _health(s, octets=False),
