@@ -21,7 +21,7 @@ from ink_tui.tui.render.timeline import Timeline, bar_place
 from ink_tui.tui.render.transcript_look import Fold, Look
 from ink_tui.tui.render.transcript_rows import estimated_height
 from ink_tui.tui.themes import register_themes
-from ink_tui.tui.widgets import transcript_canvas
+from ink_tui.tui.widgets import replay_pane, transcript_canvas
 from ink_tui.tui.widgets.replay_bar import ReplayBar
 from ink_tui.tui.widgets.transcript_canvas import MARGIN
 from ink_tui.tui.widgets.transcript_pane import TranscriptPane
@@ -564,6 +564,28 @@ async def test_on_a_high_screen_the_timeline_is_always_there() -> None:
         await pilot.resize_terminal(100, 40)
         await pilot.pause()
         assert app.pane.bar.display
+
+
+async def test_the_timeline_of_many_records_is_made_in_a_thread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(replay_pane, "MANY_BLOCKS", 3)
+    app = Screen(script())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("space")
+        await seen(app, pilot)
+        assert app.position == 1
+        assert len(app.timer.waiting) == 1
+        await pilot.press("escape")
+        app.give(compacted())
+        app.pane.start_replay()
+        app.pane.stop_replay()
+        await pilot.pause()
+        assert app.pane.playback is None
+        app.pane.start_replay()
+        app.give(compacted().user("one more"))
+        await seen(app, pilot)
+        assert "1/8" in app.bar[2]
 
 
 async def test_compactions_of_other_branches_are_told_apart() -> None:

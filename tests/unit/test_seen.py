@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -112,7 +112,7 @@ def test_every_position_of_any_file_holds_what_the_context_holds(data: bytes) ->
     assert_equal_to_the_context(diagnosed(data))
 
 
-def kept() -> list[dict[str, object]]:
+def kept() -> list[dict[str, Any]]:
     return [
         {"role": "user", "content": "kept question"},
         {"role": "assistant", "blocks": [call("k", "bash", command="make")]},
@@ -183,7 +183,7 @@ def test_a_transcript_of_another_state_is_not_taken() -> None:
 def test_what_was_kept_is_made_whole_from_the_compaction(filling: int) -> None:
     """Of a big file only the start of each text is in memory; a copy's text is read again."""
     script = compacted()
-    kept_calls = [
+    kept_calls: list[dict[str, Any]] = [
         {"role": "user", "content": "kept question"},
         {
             "role": "assistant",

@@ -39,6 +39,9 @@ _WORDS = {
 }
 """What is jumped to, by the first of the marks that count as it."""
 
+MANY_BLOCKS = 5_000
+"""Of more blocks the timeline is made in a thread before a replay begins."""
+
 STANDING_ROWS = 40
 """From so many rows of the screen on, the timeline is there while nothing is played, too."""
 
@@ -169,6 +172,9 @@ class ReplayPane(Vertical):
         if not self._transcript.steps:
             return
         if self._scheduled is not self._transcript:
+            if len(self._transcript.blocks) > MANY_BLOCKS:
+                self._start_later(position, playing)
+                return
             self._schedule = build_schedule(self._transcript)
             self._scheduled = self._transcript
         if position is None:
@@ -183,6 +189,7 @@ class ReplayPane(Vertical):
     def stop_replay(self) -> None:
         """Show the whole transcript again; the block that was reached stays selected."""
         if self._playback is None:
+            self.workers.cancel_group(self, "seen")
             return
         self._cancel()
         reached = self.view.selected
@@ -260,16 +267,32 @@ class ReplayPane(Vertical):
             playback = Playback(playing=False).at(at, self._schedule)
             self.bar.show(Timeline(self._schedule, playback, in_file=self._in_file))
         else:
-            self._find_schedule()
+            self._stand_later()
 
     @work(group="seen", exclusive=True)
-    async def _find_schedule(self) -> None:
-        """Find out what stands on the timeline; in a thread, for it takes a walk through all."""
+    async def _stand_later(self) -> None:
+        if await self._find_schedule():
+            self._stand()
+
+    @work(group="seen", exclusive=True)
+    async def _start_later(self, position: int | None, playing: bool) -> None:
+        while self._playback is None:  # it may have grown meanwhile
+            if await self._find_schedule():
+                self.start_replay(position, playing=playing)
+                return
+
+    async def _find_schedule(self) -> bool:
+        """Find out what stands on the timeline; in a thread, for it takes a walk through all.
+
+        Returns:
+            Whether it is still wanted.
+        """
         last, before, transcript = self._schedule, self._scheduled, self._transcript
         schedule = await asyncio.to_thread(grown_schedule, last, before, transcript)
-        if self._playback is None and transcript is self._transcript:
+        wanted = self._playback is None and transcript is self._transcript
+        if wanted:
             self._schedule, self._scheduled = schedule, transcript
-            self._stand()
+        return wanted
 
     def on_show(self) -> None:
         """Show the timeline with the tab."""
