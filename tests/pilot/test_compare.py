@@ -19,9 +19,21 @@ from ink_tui.tui.screens.compare import CompareScreen
 from ink_tui.tui.screens.comparing import NO_OTHER
 from ink_tui.tui.screens.help import HelpScreen
 from ink_tui.tui.screens.question import QuestionScreen
-from tests.pilot.app import LARGE, click_on, place_of, rows_fit, screen_lines, settled, shown, until
+from tests.pilot.app import (
+    LARGE,
+    app_on,
+    click_on,
+    place_of,
+    rows_fit,
+    running,
+    screen_lines,
+    settled,
+    shown,
+    until,
+)
 from tests.pilot.compare_places import COPY, at_compare, comparison, on_other_branch, page, side
 from tests.pilot.run import CLEAN, DAMAGED, path_of, run_on_demo
+from tests.sessions import answer, session, user
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,7 +73,7 @@ async def test_the_common_records_unfold_on_both_sides_and_scroll_as_one(tmp_pat
         closed = len(left.rows)
         await run.press("right", "home", "enter")
         assert screen.views is not None
-        common = len(screen.views.lines.common)
+        common = len(screen.views.columns[0].common)
         assert len(left.rows) == len(right.rows) == closed + common
         assert left.selected == right.selected == COMMON
         await run.press("end")
@@ -274,3 +286,31 @@ async def test_it_comes_back_to_the_tab_it_was_asked_from(tmp_path: Path) -> Non
         await run.press("escape")
         await shown(run.pilot, BrowserScreen)
         assert run.tab() is Tab.TRANSCRIPT
+
+
+async def test_of_very_many_records_those_on_the_screen_are_drawn(tmp_path: Path) -> None:
+    file = tmp_path / ".ink" / "sessions" / "demo" / "s.jsonl"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(_long_branches(3_000))
+    async with running(app_on(file.parents[1], home=tmp_path), LARGE) as pilot:
+        await pilot.press("equals_sign")
+        await shown(pilot, CompareScreen)
+        await settled(pilot)
+        screen = pilot.app.screen
+        assert isinstance(screen, CompareScreen)
+        assert len(screen.columns[0].rows) == 3_001
+        await pilot.press("end", "home", "tab", "pagedown")
+        await settled(pilot)
+        assert all(column.laid_out_rows < 300 for column in screen.columns)
+
+
+def _long_branches(records: int) -> bytes:
+    """Return a session of two branches of so many records each."""
+    made = [user("r", None, "go", 0)]
+    for branch in ("b", "d"):
+        parent = "r"
+        for number in range(records):
+            entry_id = f"{branch}{number}"
+            made.append(answer(entry_id, parent, f"step {number}", second=number % 3_000))
+            parent = entry_id
+    return session(*made)

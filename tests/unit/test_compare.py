@@ -22,6 +22,7 @@ from ink_tui.model.fork_points import fork_plan, fork_plan_at
 from ink_tui.model.light import lighten
 from ink_tui.model.row_making import row_of
 from ink_tui.model.tree import branch_to
+from ink_tui.model.words import Mark
 from ink_tui.store.fork import write_fork
 from ink_tui.store.repair_plan import diagnosis_of
 from tests.session_rows import DEMO, session_row
@@ -266,3 +267,23 @@ def test_rows_stand_turn_beside_turn() -> None:
     lines = compared_lines(compare((diagnosis, EntryId("b3")), (diagnosis, EntryId("d1"))))
     told = [tuple(row.text if row else None for row in pair) for pair in lines.own]
     assert told == [("one", "named"), ("two", None), ("next left", "next right")]
+
+
+@pytest.mark.parametrize(
+    ("running", "note"), [((), "no result saved; may have run"), ((0,), "running")]
+)
+def test_an_open_call_is_as_loud_as_in_the_tree(running: tuple[int, ...], note: str) -> None:
+    diagnosis = read(
+        session(
+            user("a1", None, "go"),
+            answer("b1", "a1", calls=(("c1", "bash", {"command": "left"}),)),
+            answer("d1", "a1", calls=(("c2", "bash", {"command": "open"}),), second=4),
+        )
+    )
+    found = compare((diagnosis, EntryId("d1")), (diagnosis, EntryId("b1")))
+    ((left, right),) = compared_lines(found, running).own
+    assert left is not None
+    assert right is not None
+    assert left.notes == (note,)
+    assert not left.dim
+    assert (right.notes, right.mark, right.dim) == (("no result, left branch",), Mark.NONE, True)

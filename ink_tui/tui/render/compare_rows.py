@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from ink_tui.tui.render.tree_rows import FOLD
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ink_tui.model.compare_lines import RowPair
+    from ink_tui.model.compare_lines import ComparedLines, RowPair
     from ink_tui.model.compare_words import ComparedFact, ComparedSection, SideFact
     from ink_tui.model.outline_rows import OutlineRow
     from ink_tui.tui.render.glyphs import Glyphs
@@ -23,25 +24,45 @@ COMMON = "common"
 """Key of the row that stands for the records that both sides have."""
 END = "end"
 """Key of the row that says that a side has nothing of its own."""
+END_ROW = Row(END, text=(Piece("nothing after it", Role.DIM),))
+"""The row of a side that has nothing of its own."""
 _EMPTY = Row("", selectable=False)
 _GAP = 2
 _MARK_CELLS = 5
 """Cells of the mark of files that both sides have changed, its gap included."""
 
 
-def column_rows(pairs: Iterable[RowPair], side: int) -> list[Row]:
-    """Return rows without content for one column: one for each line, empty ones among them.
+@dataclass(frozen=True, slots=True)
+class ColumnRows:
+    """The rows of one column: a view draws the few that are on the screen."""
+
+    side: int
+    """0 for the left one, 1 for the right one."""
+    drawn: Mapping[str, OutlineRow]
+    """What each row tells of, by its key."""
+    common: tuple[Row, ...]
+    """Rows without content for what both sides have: one for each line, empty ones among them."""
+    own: tuple[Row, ...]
+    """The same for what this side alone has."""
+
+
+def column_rows(lines: ComparedLines, side: int) -> ColumnRows:
+    """Return the rows of one column; for very many lines call it from a worker.
 
     Args:
-        pairs: The rows of both columns.
-        side: 0 for the left one, 1 for the right one.
+        lines: The rows of the comparison.
+        side: 0 for the left column, 1 for the right one.
     """
-    return [_EMPTY if (row := pair[side]) is None else Row(row.key) for pair in pairs]
+    own = _bare(lines.own, side)
+    if not any(row.selectable for row in own):
+        own = (END_ROW, *own[1:])
+    pairs = (*lines.common, *lines.own)
+    drawn = {row.key: row for pair in pairs if (row := pair[side]) is not None}
+    return ColumnRows(side, drawn, _bare(lines.common, side), own)
 
 
-def rows_by_key(pairs: Iterable[RowPair], side: int) -> Mapping[str, OutlineRow]:
-    """Return the rows of one column by their key."""
-    return {row.key: row for pair in pairs if (row := pair[side]) is not None}
+def _bare(pairs: Iterable[RowPair], side: int) -> tuple[Row, ...]:
+    return tuple(_EMPTY if (row := pair[side]) is None else Row(row.key) for pair in pairs)
 
 
 def common_row(records: int, glyphs: Glyphs, *, opened: bool) -> Row:
@@ -54,11 +75,6 @@ def common_row(records: int, glyphs: Glyphs, *, opened: bool) -> Row:
         Piece(f"{counted(records, 'record')} in common", Role.MUTED),
     )
     return Row(COMMON, text=text, ground=Ground.BAND)
-
-
-def end_row() -> Row:
-    """Return the row of a side that has nothing of its own."""
-    return Row(END, text=(Piece("nothing after it", Role.DIM),))
 
 
 class DoneLines:

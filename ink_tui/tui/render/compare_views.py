@@ -12,13 +12,16 @@ from ink_tui.model.compare_words import compared_sections
 from ink_tui.model.recovery import as_read
 from ink_tui.model.text import one_line
 from ink_tui.store.reader import read_session
+from ink_tui.tui.render.compare_rows import column_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from ink_tui.model.compare import Comparison
     from ink_tui.model.compare_choices import Other
-    from ink_tui.model.compare_lines import ComparedLines
     from ink_tui.model.compare_words import ComparedSection
     from ink_tui.model.verdict import Diagnosis
+    from ink_tui.tui.render.compare_rows import ColumnRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,7 @@ class CompareViews:
     """Two branches, ready to be shown."""
 
     comparison: Comparison
-    lines: ComparedLines
+    columns: tuple[ColumnRows, ColumnRows]
     sections: tuple[ComparedSection, ...]
     title: str
     """Title of the session at hand."""
@@ -44,12 +47,15 @@ class CompareViews:
     paths: tuple[str, str]
 
 
-def load_comparison(path: str, other: Other, diagnosis: Diagnosis | None = None) -> CompareViews:
+def load_comparison(
+    path: str, other: Other, live: Collection[str] = (), diagnosis: Diagnosis | None = None
+) -> CompareViews:
     """Read what is to be compared and compare it; call it from a worker.
 
     Args:
         path: File of the session at hand; its branch stands left.
         other: What it is compared with.
+        live: Files of sessions that an agent is known to hold.
         diagnosis: The session at hand, where it has been read.
 
     Raises:
@@ -67,9 +73,10 @@ def load_comparison(path: str, other: Other, diagnosis: Diagnosis | None = None)
         words = ("this copy", "original") if copy else ("original", "copy")
         names = SideName(words[0]), SideName(words[1], other.title)
     found = compare((at_hand, ends[0]), (beside, ends[1]))
+    lines = compared_lines(found, [at for at, file in enumerate((path, there)) if file in live])
     return CompareViews(
         comparison=found,
-        lines=compared_lines(found),
+        columns=(column_rows(lines, 0), column_rows(lines, 1)),
         sections=compared_sections(found),
         title=one_line(at_hand.title) or "(no message yet)",
         names=names,

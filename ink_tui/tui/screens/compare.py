@@ -62,7 +62,12 @@ class CompareScreen(Screen[RecordWanted | str | None]):
     """
 
     def __init__(
-        self, services: Services, path: str, other: Other, diagnosis: Diagnosis | None = None
+        self,
+        services: Services,
+        path: str,
+        other: Other,
+        live: frozenset[str] = frozenset(),
+        diagnosis: Diagnosis | None = None,
     ) -> None:
         """Make the screen; what is compared is read once it is shown.
 
@@ -70,12 +75,13 @@ class CompareScreen(Screen[RecordWanted | str | None]):
             services: The outside world.
             path: File of the session at hand.
             other: What it is compared with.
+            live: Files of sessions that an agent is known to hold.
             diagnosis: The session at hand, where it has been read.
         """
         super().__init__()
         self.services = services
         self.keymap = services.config.keymap
-        self._wanted = path, other, diagnosis
+        self._wanted = path, other, live, diagnosis
         self.views: CompareViews | None = None
         """What is compared; `None` while it is read."""
         self.side = 0
@@ -157,7 +163,8 @@ class CompareScreen(Screen[RecordWanted | str | None]):
         if self.views is not None:
             common = self.views.comparison.common
             for column in self.columns:
-                column.show(self.views.lines, common, opened=self._opened, beside=not self.narrow)
+                rows = self.views.columns[column.side]
+                column.show(rows, common, opened=self._opened, beside=not self.narrow)
 
     # What is shown
 
@@ -310,7 +317,7 @@ class CompareScreen(Screen[RecordWanted | str | None]):
 
     def action_read_again(self) -> None:
         """Read both from disk again."""
-        self._wanted = (*self._wanted[:2], None)
+        self._wanted = (*self._wanted[:3], None)
         self._read()
 
     def action_search(self) -> None:

@@ -16,6 +16,7 @@ from ink_tui.model.compare_choices import (
 )
 from ink_tui.model.outline_rows import RowKind
 from ink_tui.model.recovery import as_read
+from ink_tui.model.row_words import is_live
 from ink_tui.store.reader import read_session
 from ink_tui.tui.render.head_lines import Tab
 from ink_tui.tui.render.layout import Place
@@ -101,12 +102,18 @@ class Comparing:
         other = offer.meant or await self._asked(offer)
         if other is None:
             return
-        screen = CompareScreen(self.services, at.path, other, offer.diagnosis)
+        screen = CompareScreen(self.services, at.path, other, self._live(rows), offer.diagnosis)
         wanted = await self.screen.app.push_screen_wait(screen)
         if isinstance(wanted, RecordWanted):
             self.screen.open_at(wanted)
         elif wanted is not None:
             await self.screen.run_action(wanted.replace("-", "_"))
+
+    def _live(self, rows: Sequence[SessionRow]) -> frozenset[str]:
+        """Return the files of sessions that an agent is known to hold."""
+        return frozenset(row.path for row in rows if is_live(row)).union(
+            run.spec.session_path for run in self.screen.area.runs if run.running
+        )
 
     async def _asked(self, offer: Offer) -> Other | None:
         """Return what is chosen; the only thing there is without a question."""

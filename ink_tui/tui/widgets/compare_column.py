@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 from ink_tui.tui.render.compare_rows import (
     COMMON,
     END,
+    ColumnRows,
     DoneLines,
-    column_rows,
     common_row,
-    end_row,
-    rows_by_key,
 )
 from ink_tui.tui.render.rows import BLANK, PLAIN_COLUMNS, TREE_COLUMNS
 from ink_tui.tui.render.transcript_look import Look
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime, tzinfo
 
-    from ink_tui.model.compare_lines import ComparedLines
     from ink_tui.model.outline_rows import OutlineRow
     from ink_tui.tui.render.glyphs import Glyphs
     from ink_tui.tui.render.rows import Columns, Row
@@ -54,32 +51,23 @@ class CompareColumn(RowsView):
         self.partner: CompareColumn | None = None
         """The other column; it scrolls with this one."""
         self._look = Look(0, glyphs, now(), zone)
-        self._records = 0
-        self._opened = False
         self._drawn: Mapping[str, OutlineRow] = {}
 
-    def show(
-        self, lines: ComparedLines, records: int, *, opened: bool, beside: bool = True
-    ) -> None:
-        """Show the lines of both sides, of which this column draws its own.
+    def show(self, column: ColumnRows, records: int, *, opened: bool, beside: bool = True) -> None:
+        """Show the rows of this side.
 
         Args:
-            lines: The rows of the comparison.
+            column: Its rows.
             records: Records that both sides have.
             opened: Whether they are shown.
             beside: Whether the other column stands beside it, and its lines leave room here.
         """
-        self._records, self._opened = records, opened
-        if not self._drawn:
-            self._drawn = rows_by_key((*lines.common, *lines.own), self.side)
+        if column.drawn is not self._drawn:
+            self._drawn = column.drawn
             self.columns = tree_columns(self._drawn.values(), self._look)
-        rows = [common_row(records, self.glyphs, opened=opened)]
-        if opened:
-            rows += column_rows(lines.common, self.side)
-        own = column_rows(lines.own, self.side)
-        if not any(row.selectable for row in own):
-            own = [end_row(), *own[1:]]
-        self.set_rows([row for row in (*rows, *own) if beside or row.selectable])
+        rows = (*(column.common if opened else ()), *column.own)
+        shown = rows if beside else [row for row in rows if row.selectable]
+        self.set_rows([common_row(records, self.glyphs, opened=opened), *shown])
 
     def whole_row(self, row: Row) -> Row:
         """Return what is drawn for a row; made for the rows on the screen alone."""
