@@ -454,3 +454,27 @@ async def test_marks_go_with_the_session(tmp_path: Path) -> None:
         await until(run.pilot, lambda: run.browser.session.path is not None, "the session")
         await run.press("n")
         assert field_has_focus(run)
+
+
+def many_turns(count: int) -> bytes:
+    found: list[bytes] = []
+    parent = None
+    for at in range(count):
+        found += [user(f"u{at}", parent, f"needle {at}"), answer(f"a{at}", f"u{at}", "needle " * 9)]
+        parent = f"a{at}"
+    return session(*found)
+
+
+async def test_a_step_draws_no_more_in_a_long_session(tmp_path: Path) -> None:
+    async with run_on(put(tmp_path, many_turns(1_500))) as run:
+        await run.press("home")
+        await find(run, "needle")
+        assert words(run) == "1 of 15,000"
+        await run.press("enter")
+        for tab in "12":
+            await run.press(tab)
+            drawn = (run.tree.laid_out_rows, run.transcript.laid_out_blocks)
+            await run.press(*"nnnnnNNNNN")
+            assert run.tree.laid_out_rows - drawn[0] < 10 * LARGE[1]
+            assert run.transcript.laid_out_blocks - drawn[1] < 10 * LARGE[1]
+        assert hit(run) == 0

@@ -8,12 +8,17 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ink_tui.model.find import FoundText, find_query, placed
 from ink_tui.model.outline import build_outline
 from ink_tui.model.passages import Kind
 from ink_tui.model.transcript_build import build_transcript
 from ink_tui.store.search.inside import find_inside
+from ink_tui.tui.render.find_marks import Marking, is_current, mark_block
+from ink_tui.tui.render.lines import Line
+from ink_tui.tui.render.rows import Piece
 from tests.find_files import WORDS, Beside, decoded_search, some_session
 from tests.search_files import hits_of
 from tests.search_files import run as search_everywhere
@@ -112,3 +117,28 @@ def test_every_hit_has_its_place_in_the_order_of_the_tree(seed: int, tmp_path: P
     assert sum(finding.rows.values()) == sum(t.count for t in finding.texts if t.row is not None)
     with pytest.raises(IndexError):
         finding.spot(finding.total)
+
+
+LETTERS = "ab aS解修 [red]\x1b[31m\u202e\u0301é👩\u200d💻ß\n"
+PIECES = st.lists(st.text(st.sampled_from(LETTERS), max_size=6), max_size=4)
+
+
+@settings(max_examples=300, deadline=None)
+@given(PIECES, st.lists(PIECES, max_size=4), st.lists(st.text("abS解修 \n", max_size=3)), st.data())
+def test_marks_change_no_character(
+    head: list[str], under: list[list[str]], words: list[str], data: st.DataObject
+) -> None:
+    first = tuple(Piece(text, bold=bool(at % 2)) for at, text in enumerate(head))
+    lines = [Line((Piece("  "), *(Piece(text) for text in texts))) for texts in under]
+    nth = data.draw(st.none() | st.integers(0, 5))
+    marking = Marking(tuple(words), nth, data.draw(st.none() | st.integers(0, 3)))
+    new_first, new_lines = mark_block(first, lines, marking)
+    rows = [first, *(line.pieces for line in lines)]
+    new_rows = [new_first, *(line.pieces for line in new_lines)]
+    found = 0
+    for before, after in zip(rows, new_rows, strict=True):
+        assert "".join(piece.text for piece in before) == "".join(piece.text for piece in after)
+        found += sum(piece.underline for piece in after)
+    current = sum(is_current(pieces) for pieces in new_rows)
+    assert current <= 2  # a place that goes on in the next line is on both
+    assert bool(current) == (nth is not None and found > 0)
