@@ -139,7 +139,8 @@ async def test_the_context_leads_to_both_sides(tmp_path: Path) -> None:
         await run.press("enter")
         assert "Before  11 messages" in run.text
         assert "After  3 messages" in run.text
-        assert "2 kept" in run.text
+        assert "9 left out, about" in run.text
+        assert "the summary and 2 kept messages" in run.text
 
 
 @pytest.mark.parametrize("size", [SMALL, MIDDLE])

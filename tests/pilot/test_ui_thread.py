@@ -42,6 +42,7 @@ def test_the_tour_went_everywhere(noted: dict[str, Any]) -> None:
             "tab 3",
             "tab 4",
             "replay",
+            "contexts",
             "help",
             "preflight",
             "repaired and resumed",

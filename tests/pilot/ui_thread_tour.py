@@ -199,6 +199,8 @@ async def _stops(live: Any, first: Path) -> list[str]:
     await live.until(lambda: browser.session.transcript.playback, "replay")
     await pilot.press("right", "right", "escape", "1", "v", "p", "escape", "z", "z")
     stops.append("replay")
+    await _contexts(live)
+    stops.append("contexts")
     await pilot.press("slash", *"sum", "enter", "exclamation_mark", "exclamation_mark", "ctrl+r")
     await pilot.press("slash", "escape", "escape", "down", "ctrl+p")
     await live.until(lambda: _on_top(live, "CommandsScreen"), "the commands")
@@ -213,6 +215,21 @@ async def _stops(live: Any, first: Path) -> list[str]:
     await live.until(lambda: browser.session.path == str(first), "the first session again")
     await _agents(live, stops)
     return stops
+
+
+async def _contexts(live: Any) -> None:
+    """Look at contexts from other records, at a compaction, and at messages by themselves."""
+    pilot, view = live.pilot, live.browser.session.context_view
+    await pilot.press("1", "home", "V")
+    await live.until(lambda: view.lens is not None, "the context from the first record")
+    await pilot.press("right_square_bracket", "right_curly_bracket", "escape")
+    await live.until(lambda: view.lens is None, "the context from the resume point")
+    await pilot.press("b")
+    await live.until(lambda: _on_top(live, "CompactionScreen"), "both sides of a compaction")
+    await live.until(lambda: pilot.app.screen.shown is not None, "the compaction")
+    await pilot.press("enter")
+    await live.until(lambda: _on_top(live, "MessageScreen"), "a message")
+    await pilot.press("right", "escape", "escape", "1", "escape")
 
 
 async def _marks(live: Any) -> None:

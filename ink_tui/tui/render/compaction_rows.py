@@ -61,44 +61,48 @@ def top_line(
     )
     key = display_key(back.keys[0], ascii_only=glyphs.ascii)
     right = (
-        Piece(key, Role.ACCENT, cut=Cut.NEVER, part=back.id),
+        Piece(f"  {key}", Role.ACCENT, cut=Cut.NEVER, part=back.id),
         Piece(f" {back.label} ", Role.MUTED, cut=Cut.NEVER, part=back.id),
     )
     return (*fit(left, cells - line_width(right), glyphs.ellipsis), *right)
 
 
-def before_line(sides: Sides, cells: int, glyphs: Glyphs, *, lit: bool) -> tuple[Piece, ...]:
+def before_lines(
+    sides: Sides, cells: int, glyphs: Glyphs, *, lit: bool
+) -> tuple[tuple[Piece, ...], ...]:
     """Return the head of what was there: how much, and how much of it is gone."""
     messages = figures.counted(sides.table.messages, "message")
-    gone = f"{sides.left_out:,} left out"
-    size = figures.tokens(sides.left_out_tokens)
-    notes = (f"{gone}, about {size} tokens", f"{gone} ({size})", gone)
     about = "" if sides.recorded or sides.table.measured else "about "
-    words = f"{messages}, {about}{figures.tokens(sides.tokens_before)} tokens"
-    return _head("Before", words, notes, cells, glyphs, lit=lit)
+    size = f"{messages}, {about}{figures.tokens(sides.tokens_before)} tokens"
+    gone = f"{figures.tokens(sides.left_out_tokens)} tokens"
+    note = f"{sides.left_out:,} left out, about {gone}; {len(sides.kept):,} kept"
+    if sides.table.unavailable:
+        size, note = "cannot be rebuilt", ""
+    return _head("Before", size, note, cells, glyphs, lit=lit)
 
 
-def after_line(sides: Sides, cells: int, glyphs: Glyphs, *, lit: bool) -> tuple[Piece, ...]:
-    """Return the head of what stands for it: how much, and how much of it was kept."""
+def after_lines(
+    sides: Sides, cells: int, glyphs: Glyphs, *, lit: bool
+) -> tuple[tuple[Piece, ...], ...]:
+    """Return the head of what stands for it: how much, and what it is made of."""
     copies, after = sides.copies, sides.tokens_after
     if copies is None or after is None:
-        return _head("After", "cannot be rebuilt", (), cells, glyphs, lit=lit)
+        return _head("After", "cannot be rebuilt", "", cells, glyphs, lit=lit)
     size = f"{figures.counted(copies + 1, 'message')}, about {figures.tokens(after)} tokens"
-    return _head("After", size, (f"{copies:,} kept",), cells, glyphs, lit=lit)
+    kept = figures.counted(copies, "kept message")
+    return _head("After", size, f"the summary and {kept}", cells, glyphs, lit=lit)
 
 
 def _head(
-    title: str, size: str, notes: tuple[str, ...], cells: int, glyphs: Glyphs, *, lit: bool
-) -> tuple[Piece, ...]:
-    """Return the head of a side, with the longest of some notes that there is room for."""
-    left = (
-        Piece(f" {title}", Role.ACCENT if lit else Role.TEXT, bold=True, part="other-side"),
-        Piece(f"  {size}", Role.TEXT),
+    title: str, size: str, note: str, cells: int, glyphs: Glyphs, *, lit: bool
+) -> tuple[tuple[Piece, ...], ...]:
+    part = "other-side" if not lit else ""
+    first = (
+        Piece(f" {title}", Role.ACCENT if lit else Role.TEXT, bold=True, part=part),
+        Piece(f"  {size}", Role.TEXT, part=part),
     )
-    rights = [(Piece(f"  {note} ", Role.MUTED),) for note in notes]
-    room = cells - line_width(left)
-    right = next((right for right in rights if line_width(right) <= room), ())
-    return (*fit(left, cells - line_width(right), glyphs.ellipsis), *right)
+    second = (Piece(f" {note}", Role.MUTED),)
+    return (fit(first, cells, glyphs.ellipsis), fit(second, cells, glyphs.ellipsis))
 
 
 def before_rows(sides: Sides, glyphs: Glyphs) -> tuple[Row, ...]:

@@ -19,8 +19,8 @@ from ink_tui.tui.messages import ActionChosen
 from ink_tui.tui.render.compaction_rows import (
     READING,
     SidesShown,
-    after_line,
-    before_line,
+    after_lines,
+    before_lines,
     before_rows,
     top_line,
 )
@@ -32,11 +32,13 @@ from ink_tui.tui.screens.message import Messages, MessageScreen
 from ink_tui.tui.widgets.bindings import bindings_for
 from ink_tui.tui.widgets.footer_bar import FooterBar
 from ink_tui.tui.widgets.hair_line import HairLine
-from ink_tui.tui.widgets.line_bar import LineBar
+from ink_tui.tui.widgets.lines import Lines
 from ink_tui.tui.widgets.message_view import MessageView
 from ink_tui.tui.widgets.rows_view import RowsView
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
@@ -56,17 +58,18 @@ class RecordWanted:
     entry_id: EntryId
 
 
-class _Line(LineBar):
+class _Head(Lines):
     """The title, or what stands over one side."""
 
     def __init__(self, screen: CompactionScreen, what: str) -> None:
         super().__init__(glyphs=screen.services.glyphs)
         self._of = screen
         self._what = what
+        self.styles.height = 1 if what == "top" else 2
 
-    def line(self, cells: int) -> tuple[Piece, ...]:
-        """Return the line at a width."""
-        return self._of.line_of(self._what, cells)
+    def lines(self, cells: int) -> Sequence[tuple[Piece, ...]]:
+        """Return the lines at a width."""
+        return self._of.lines_of(self._what, cells)
 
 
 class BeforeView(RowsView):
@@ -120,11 +123,11 @@ class CompactionScreen(Screen[RecordWanted | str | None]):
         self.shown: SidesShown | None = None
         self.keymap = services.config.keymap
         glyphs = services.glyphs
-        self.top = _Line(self, "top")
+        self.top = _Head(self, "top")
         self.top.id = "compaction-top"
         self.before = BeforeView(columns=TABLE_COLUMNS, glyphs=glyphs)
         self.after = MessageView(now=services.now, zone=services.zone, glyphs=glyphs)
-        self._heads = (_Line(self, "before"), _Line(self, "after"))
+        self._heads = (_Head(self, "before"), _Head(self, "after"))
         self._edge = HairLine(vertical=True, glyphs=glyphs)
         self._boxes = (Vertical(id="before"), Vertical(id="after"))
         self.footer = FooterBar(glyphs=glyphs)
@@ -163,7 +166,7 @@ class CompactionScreen(Screen[RecordWanted | str | None]):
 
     # What is shown
 
-    def line_of(self, what: str, cells: int) -> tuple[Piece, ...]:
+    def lines_of(self, what: str, cells: int) -> Sequence[tuple[Piece, ...]]:
         """Return the title, or what stands over a side.
 
         Args:
@@ -173,13 +176,13 @@ class CompactionScreen(Screen[RecordWanted | str | None]):
         glyphs, sides = self.services.glyphs, self.shown.sides if self.shown is not None else None
         if what == "top":
             look = Look(cells, glyphs, self.services.now(), self.services.zone)
-            return top_line(sides, cells, glyphs, self.keymap, look)
+            return (top_line(sides, cells, glyphs, self.keymap, look),)
         if sides is None:
             said = READING if what == "before" else ""
-            return fit((Piece(f" {said}", Role.MUTED),), cells, glyphs.ellipsis)
+            return (fit((Piece(f" {said}", Role.MUTED),), cells, glyphs.ellipsis),)
         if what == "before":
-            return before_line(sides, cells, glyphs, lit=not self._in_after)
-        return after_line(sides, cells, glyphs, lit=self._in_after)
+            return before_lines(sides, cells, glyphs, lit=not self._in_after)
+        return after_lines(sides, cells, glyphs, lit=self._in_after)
 
     def _show(self, entry_id: EntryId) -> None:
         self.entry_id = entry_id

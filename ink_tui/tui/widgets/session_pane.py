@@ -331,7 +331,11 @@ class SessionPane(SessionTabs):
         elif row is None or diagnosis is None:
             self.detail.clear()
         else:
-            hints = {RowKind.FORK: "open the fork" if row.opens else "", RowKind.HIDDEN: ""}
+            hints = {
+                RowKind.FORK: "open the fork" if row.opens else "",
+                RowKind.HIDDEN: "",
+                RowKind.COMPACTION: "before and after",
+            }
             self.detail.show_entry(
                 row,
                 diagnosis,
