@@ -47,6 +47,7 @@ def test_the_tour_went_everywhere(noted: dict[str, Any]) -> None:
             "preflight",
             "repaired and resumed",
             "marked",
+            "compared",
         ),
         *("tool", "killed", "forked", "undone", "cleaned up"),
     } <= set(stops)

@@ -208,6 +208,7 @@ async def _stops(live: Any, first: Path) -> list[str]:
     await live.until(lambda: _on_top(live, "HelpScreen"), "help")
     await pilot.press("escape", "y")
     stops.append("help")
+    await _compared(live, stops)
     await _clean_up(live, stops)
     await _marks(live)
     stops.append("marked")
@@ -247,6 +248,25 @@ async def _marks(live: Any) -> None:
     await pilot.press("backspace")
     await live.until(lambda: not browser.marking.marks.archived, "the way back")
     await pilot.press("full_stop")
+
+
+async def _compared(live: Any, stops: list[str]) -> None:
+    """Look at a comparison of the first session, and at its facts."""
+    pilot, browser = live.pilot, live.browser
+    before = browser.list.selected_path
+    await pilot.press("home", "equals_sign")
+    await live.until(lambda: _on_top(live, "QuestionScreen"), "the question")
+    await pilot.press("enter")
+    await live.until(lambda: _on_top(live, "CompareScreen"), "the comparison")
+    await live.until(lambda: pilot.app.screen.views is not None, "both branches")
+    await pilot.press("home", "enter", "end", "tab", "2", "end", "1", "escape")
+    await live.until(lambda: not _on_top(live, "CompareScreen"), "the browser")
+    await pilot.press("F")
+    await live.until(lambda: getattr(pilot.app.screen, "sections", None), "the facts")
+    await pilot.press("escape")
+    browser.list.select(before)
+    await live.until(lambda: browser.session.path == before, "the session before")
+    stops.append("compared")
 
 
 async def _clean_up(live: Any, stops: list[str]) -> None:
