@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ink_tui.tui.render.compare_lines import Page
 from ink_tui.tui.screens.compare import CompareScreen
 from tests.pilot.app import settled, shown
-from tests.pilot.key_places import Proof, becomes, on_top
+from tests.pilot.key_places import Proof, becomes, less, more, on_top
 from tests.pilot.run import CLEAN, DAMAGED
 
 if TYPE_CHECKING:
@@ -43,6 +43,19 @@ async def at_done(run: Run) -> None:
     await run.press("2")
 
 
+async def at_common(run: Run) -> None:
+    """In the middle of the common records, unfolded."""
+    await at_compare(run)
+    await run.press("home", "enter", "pagedown")
+
+
+def record(run: Run) -> int:
+    """Place of the selected row."""
+    at = comparison(run).column.selected_index
+    assert at is not None
+    return at
+
+
 def comparison(run: Run) -> CompareScreen:
     assert isinstance(run.screen, CompareScreen)
     return run.screen
@@ -60,6 +73,8 @@ COMPARE = {
     "compare-other": (Proof(at_compare, side, becomes(1)), Proof(at_right_side, side, becomes(0))),
     "compare-left": (Proof(at_right_side, side, becomes(0)),),
     "compare-right": (Proof(at_compare, side, becomes(1)),),
+    "compare-previous-turn": (Proof(at_common, record, less),),
+    "compare-next-turn": (Proof(at_common, record, more),),
     "compare-records": (Proof(at_done, page, becomes(Page.RECORDS)),),
     "compare-done": (Proof(at_compare, page, becomes(Page.DONE)),),
 }

@@ -283,6 +283,14 @@ class CompareScreen(Screen[RecordWanted | str | None]):
         """Go to the right side."""
         self._go(1)
 
+    def action_compare_previous_turn(self) -> None:
+        """Go to the user turn before."""
+        self.column.step_turn(-1)
+
+    def action_compare_next_turn(self) -> None:
+        """Go to the next user turn."""
+        self.column.step_turn(1)
+
     def action_compare_records(self) -> None:
         """Show the records of both sides."""
         self._turn_to(Page.RECORDS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ink_tui.model.outline_rows import RowKind
 from ink_tui.tui.render.compare_rows import (
     COMMON,
     END,
@@ -91,6 +92,19 @@ class CompareColumn(RowsView):
                 if 0 <= at < len(rows) and rows[at].selectable:
                     self.select(rows[at].key)
                     return
+
+    def step_turn(self, step: int) -> None:
+        """Select the next message of the user, or the last one before the selected row.
+
+        Args:
+            step: 1 for the next one, -1 for the one before.
+        """
+        rows, at = self.rows, self.selected_index
+        while at is not None and 0 <= (at := at + step) < len(rows):
+            found = self._drawn.get(rows[at].key)
+            if found is not None and found.kind is RowKind.USER:
+                self.select(found.key)
+                return
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Take the other column along."""
