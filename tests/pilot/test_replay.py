@@ -21,7 +21,7 @@ from ink_tui.tui.render.timeline import Timeline, bar_place
 from ink_tui.tui.render.transcript_look import Fold, Look
 from ink_tui.tui.render.transcript_rows import estimated_height
 from ink_tui.tui.themes import register_themes
-from ink_tui.tui.widgets import replay_pane, transcript_canvas
+from ink_tui.tui.widgets import transcript_canvas
 from ink_tui.tui.widgets.replay_bar import ReplayBar
 from ink_tui.tui.widgets.transcript_canvas import MARGIN
 from ink_tui.tui.widgets.transcript_pane import TranscriptPane
@@ -538,54 +538,6 @@ async def test_along_a_long_session_only_what_is_seen_is_laid_out(
             assert app.position == position
             assert view.laid_out_blocks - before <= 2 * (24 + MARGIN)
         assert len(estimated) <= 8 * 4, "heights that are known are not estimated again"
-
-
-async def test_on_a_high_screen_the_timeline_is_always_there() -> None:
-    app = Screen(script())
-    async with app.run_test(size=(100, 40)) as pilot:
-        await seen(app, pilot)
-        assert app.pane.playback is None
-        assert app.bar[2].startswith(" ▪ 08:01")
-        assert "1/6" in app.bar[2]
-        await pilot.press("G")
-        await pilot.pause()
-        assert "6/6" in app.bar[2], "it shows where the selected record stands"
-        await pilot.click(ReplayBar, offset=at(app, 4))
-        await seen(app, pilot)
-        assert app.position == 4
-        assert not app.timer.waiting, "a click looks, it does not play"
-        assert "last answer" not in app.text
-        await pilot.press("escape")
-        assert app.bar[2].startswith(" ▪ ")
-        assert "last answer" in app.text
-        await pilot.resize_terminal(100, 39)
-        await pilot.pause()
-        assert not app.pane.bar.display
-        await pilot.resize_terminal(100, 40)
-        await pilot.pause()
-        assert app.pane.bar.display
-
-
-async def test_the_timeline_of_many_records_is_made_in_a_thread(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(replay_pane, "MANY_BLOCKS", 3)
-    app = Screen(script())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("space")
-        await seen(app, pilot)
-        assert app.position == 1
-        assert len(app.timer.waiting) == 1
-        await pilot.press("escape")
-        app.give(compacted())
-        app.pane.start_replay()
-        app.pane.stop_replay()
-        await pilot.pause()
-        assert app.pane.playback is None
-        app.pane.start_replay()
-        app.give(compacted().user("one more"))
-        await seen(app, pilot)
-        assert "1/8" in app.bar[2]
 
 
 async def test_compactions_of_other_branches_are_told_apart() -> None:

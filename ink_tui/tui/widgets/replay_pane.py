@@ -230,7 +230,14 @@ class ReplayPane(Vertical):
         self.view.action_last_row()
         if begins:  # what the model has from here on is read from its start
             self.view.action_first_row()
-        self.bar.show(Timeline(self._schedule, playback, seen=size, in_file=self._in_file))
+        self._show_bar(Timeline(self._schedule, playback, seen=size, in_file=self._in_file))
+
+    def _show_bar(self, shown: Timeline) -> None:
+        """Show the timeline; it hides nothing of an end that is on the screen."""
+        ended = self.view.at_end and not self.bar.display
+        self.bar.show(shown)
+        if ended:
+            self.call_after_refresh(self.view.show_end)
 
     @work(group="seen", exclusive=True)
     async def _find_seen(self) -> None:
@@ -265,7 +272,7 @@ class ReplayPane(Vertical):
             block = self.view.selected
             at = block.step if block is not None else self._schedule.last
             playback = Playback(playing=False).at(at, self._schedule)
-            self.bar.show(Timeline(self._schedule, playback, in_file=self._in_file))
+            self._show_bar(Timeline(self._schedule, playback, in_file=self._in_file))
         else:
             self._stand_later()
 

@@ -222,6 +222,10 @@ class TranscriptView(TranscriptCanvas):
         self._move_to(self._places.last)
         self._to_end()
 
+    def show_end(self) -> None:
+        """Scroll to the end; the selection stays."""
+        self._to_end()
+
     def action_previous_block(self) -> None:
         """Select the block before."""
         self._move_to(self._places.following(self._cursor, -1))
