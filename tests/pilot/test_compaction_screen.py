@@ -161,6 +161,26 @@ async def test_one_side_at_a_time_where_there_is_no_room(
         assert sides_of(run).after.has_focus
 
 
+async def test_both_sides_by_mouse(tmp_path: Path) -> None:
+    async with run_on_demo(tmp_path) as run:
+        await at_sides(run)
+        await click_on(run.pilot, "After")
+        assert sides_of(run).after.has_focus
+        await click_on(run.pilot, "Before  11")
+        assert sides_of(run).before.has_focus
+        await run.pilot.click(offset=place_of(run.pilot, "write the bucket"), times=2)
+        await settled(run.pilot)
+        screen = run.screen
+        assert isinstance(screen, MessageScreen)
+        assert screen.at == 3
+        await click_on(run.pilot, "→")
+        assert "message 5 of 11" in run.text
+        await click_on(run.pilot, "close")
+        await click_on(run.pilot, "c compaction")
+        await click_on(run.pilot, "back", last=True)
+        assert run.screen is run.browser
+
+
 async def test_messages_are_read_one_after_the_other(tmp_path: Path) -> None:
     async with run_on_demo(tmp_path) as run:
         await at_message(run)

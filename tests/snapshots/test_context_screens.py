@@ -111,7 +111,9 @@ SHOTS = {
     "lens-ascii-120x36": Shot(
         ("enter", "3", *["left_curly_bracket"] * 5), glyphs=ASCII, plain=True
     ),
-    "message-ascii-80x24": Shot(("enter", "3", "end", "enter"), MIDDLE, ASCII, plain=True),
+    "message-ascii-80x24": Shot(
+        ("enter", "3", "home", "down", "down", "enter"), MIDDLE, ASCII, plain=True
+    ),
     "sides-ascii-120x36": Shot(("enter", "3", "b"), glyphs=ASCII, plain=True),
     "lens-first-record-80x24": Shot((*_TREE_TOP, "V"), MIDDLE),
 }
