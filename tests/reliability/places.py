@@ -75,6 +75,7 @@ from ink_tui.tui.render.transcript_look import Depth, Fold
 from ink_tui.tui.render.transcript_rows import lay_out_block
 from ink_tui.tui.render.tree_rows import tree_columns, tree_row
 from tests.cases import run_cli
+from tests.reliability.context_places import CONTEXT_DRAWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -299,6 +300,7 @@ DRAWN: dict[str, Callable[[Subject], Iterator[Drawn]]] = {
     "as the model saw it": _seen,
     "context": lambda s: _context(s, unfolded=False),
     "context, every message": lambda s: _context(s, unfolded=True),
+    **CONTEXT_DRAWN,
     "health": lambda s: _health(s, octets=False),
     "health, bytes": lambda s: _health(s, octets=True),
     "session head": _head,
