@@ -27,6 +27,7 @@ from tests.pilot.app import (
     rows_fit,
     running,
     screen_lines,
+    screen_text,
     settled,
     shown,
     until,
@@ -314,3 +315,41 @@ def _long_branches(records: int) -> bytes:
             made.append(answer(entry_id, parent, f"step {number}", second=number % 3_000))
             parent = entry_id
     return session(*made)
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (40, 12)])
+async def test_the_nearest_of_very_many_branches_are_offered(
+    size: tuple[int, int], tmp_path: Path
+) -> None:
+    file = tmp_path / ".ink" / "sessions" / "demo" / "s.jsonl"
+    file.parent.mkdir(parents=True)
+    words = "很长的第一句话 and more of it to come " * 3
+    tips = (user(f"t{n}", "r", f"{n} {words}", second=n + 1) for n in range(40))
+    file.write_bytes(session(user("r", None, "go", 0), *tips))
+    async with running(app_on(file.parents[1], home=tmp_path), size) as pilot:
+        await pilot.press("equals_sign")
+        await shown(pilot, QuestionScreen)
+        await settled(pilot)
+        rows_fit(pilot)
+        text = screen_text(pilot)
+        assert "Compare with" in text
+        assert "38 很长" in text
+        await pilot.press("down", "enter")
+        await shown(pilot, CompareScreen)
+        await settled(pilot)
+        rows_fit(pilot)
+
+
+async def test_a_session_that_has_gone_is_told(tmp_path: Path) -> None:
+    async with run_on_demo(tmp_path) as run:
+        await run.select(CLEAN)
+        original = path_of(run)
+        await run.select(COPY)
+        original.unlink()
+        await run.press("equals_sign")
+        await shown(run.pilot, CompareScreen)
+        await until(run.pilot, lambda: "is no longer there" in run.text, "the reason")
+        await run.press("down", "enter", "tab", "2", "1", "right_square_bracket")
+        rows_fit(run.pilot)
+        await run.press("escape")
+        await shown(run.pilot, BrowserScreen)

@@ -40,7 +40,9 @@ STOP, HAND_OVER, STAY = "stop", "hand-over", "stay"
 UNDO, PASTE, TRASH = "undo", "paste", "trash"
 """Ids of the other answers that do something; `STAY` is the one that does not."""
 _OFFERED = 8
-"""Answers to the question what to compare with: they fit on a small screen."""
+"""Most answers to the question what to compare with."""
+_AROUND = 7
+"""Lines of that question beside its answers."""
 _OTHER_WORDS = {
     OtherKind.BRANCH: "branch",
     OtherKind.PARENT: "original",
@@ -106,7 +108,7 @@ def export_question(folder: str) -> tuple[str, tuple[str, ...], tuple[Choice, ..
 
 
 def compare_question(
-    others: Sequence[Other], look: Look
+    others: Sequence[Other], look: Look, high: int
 ) -> tuple[str, tuple[str, ...], tuple[Choice, ...]]:
     """Return title, sentences and answers of the question what to compare with.
 
@@ -115,8 +117,10 @@ def compare_question(
     Args:
         others: What the session can be compared with, the nearest first.
         look: Present and zone.
+        high: Lines of the screen; as many are offered as fit on it with two lines each.
     """
-    shown, more = others[:_OFFERED], len(others) - _OFFERED
+    fitting = max(1, min(_OFFERED, (high - _AROUND) // 2))
+    shown, more = others[:fitting], len(others) - fitting
     rest = f"{counted(more, 'more is', 'more are')} in the tree: select a record of one there."
     return (
         "Compare with",

@@ -11,12 +11,14 @@ from textual.screen import Screen
 
 from ink_tui.errors import InkTuiError
 from ink_tui.keymap import Context
+from ink_tui.model.text import one_line
 from ink_tui.tui.messages import ActionChosen
+from ink_tui.tui.render.cells import wrap
 from ink_tui.tui.render.compare_lines import HeadState, Page
 from ink_tui.tui.render.compare_rows import COMMON, DoneLines
 from ink_tui.tui.render.compare_views import load_comparison
 from ink_tui.tui.render.layout import TWO_PANES
-from ink_tui.tui.render.rows import Piece, Role, Row
+from ink_tui.tui.render.rows import PLAIN_COLUMNS, Piece, Role, Row
 from ink_tui.tui.screens.commands import CommandsScreen
 from ink_tui.tui.screens.fetching import whole_detail
 from ink_tui.tui.screens.help import HelpScreen
@@ -37,6 +39,9 @@ if TYPE_CHECKING:
     from ink_tui.model.verdict import Diagnosis
     from ink_tui.tui.render.compare_views import CompareViews
     from ink_tui.tui.services import Services
+
+
+READING = "Reading ..."
 
 
 class CompareScreen(Screen[RecordWanted | str | None]):
@@ -88,6 +93,8 @@ class CompareScreen(Screen[RecordWanted | str | None]):
         """The side that has the focus: 0 left, 1 right."""
         self.page = Page.RECORDS
         self._opened = False
+        self._said = READING
+        """What stands in the place of the rows where there are none."""
         self._was_narrow = False
         """Whether the rows were made for one side at a time."""
         glyphs, now, zone = services.glyphs, services.now, services.zone
@@ -118,7 +125,6 @@ class CompareScreen(Screen[RecordWanted | str | None]):
     def on_mount(self) -> None:
         """Read what is compared."""
         self.footer.show(self.keymap, Context.COMPARE)
-        self._say("Reading ...", Role.MUTED)
         self._lay_out()
         self._read()
 
@@ -143,10 +149,12 @@ class CompareScreen(Screen[RecordWanted | str | None]):
 
     @work(group="compare", exclusive=True)
     async def _read(self) -> None:
+        self._said = READING
         try:
             self.views = await asyncio.to_thread(load_comparison, *self._wanted)
         except InkTuiError as error:
-            self._say(str(error), Role.WARNING)
+            self.views, self._said = None, str(error)
+            self._turn_to(Page.RECORDS)
             return
         self._was_narrow = self.narrow
         self._show_rows()
@@ -155,9 +163,14 @@ class CompareScreen(Screen[RecordWanted | str | None]):
             column.select_line(1)
         self._tell_record()
 
-    def _say(self, sentence: str, role: Role) -> None:
-        for column in self.columns:
-            column.set_rows([Row("said", text=(Piece(sentence, role),), selectable=False)])
+    def _say(self) -> None:
+        """Show in the place of the rows why there are none."""
+        role = Role.MUTED if self._said == READING else Role.WARNING
+        cells = max(1, self.size.width - 2 * PLAIN_COLUMNS.pad)
+        lines = wrap(one_line(self._said), cells)
+        self.columns[0].set_rows(
+            [Row("", (Piece(line, role),), selectable=False) for line in lines]
+        )
 
     def _show_rows(self) -> None:
         if self.views is not None:
@@ -174,13 +187,16 @@ class CompareScreen(Screen[RecordWanted | str | None]):
         self.query_one("#compare-body").display = records
         self.done.display = not records
         self.detail.display = self._rule.display = records and self.size.height >= 22
-        self._edge.display = not narrow
+        one = narrow or self.views is None
+        shown = self.side if self.views is not None else 0
+        self._edge.display = not one
         for column in self.columns:
-            column.display = not narrow or column.side == self.side
-        left = self.size.width // 2
-        self.columns[0].styles.width = "1fr" if narrow else left
+            column.display = not one or column.side == shown
+        self.columns[0].styles.width = "1fr" if one else self.size.width // 2
         self._show_head()
-        if self.views is not None:
+        if self.views is None:
+            self._say()
+        else:
             self.done.show(DoneLines(self.views.sections), self.side if narrow else None)
 
     def _show_head(self) -> None:
@@ -260,7 +276,7 @@ class CompareScreen(Screen[RecordWanted | str | None]):
                 return
 
     def _go(self, side: int) -> None:
-        if side == self.side:
+        if side == self.side or self.views is None:
             return
         line = self.column.selected_index
         self.side = side
@@ -300,9 +316,9 @@ class CompareScreen(Screen[RecordWanted | str | None]):
         self._turn_to(Page.DONE)
 
     def _turn_to(self, page: Page) -> None:
-        self.page = page
+        self.page = page if self.views is not None else Page.RECORDS
         self._lay_out()
-        self.set_focus(self.column if page is Page.RECORDS else self.done)
+        self.set_focus(self.column if self.page is Page.RECORDS else self.done)
 
     # Keys of everywhere
 

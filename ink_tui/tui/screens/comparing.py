@@ -124,7 +124,7 @@ class Comparing:
             return offer.others[0]
         services = self.services
         look = Look(0, services.glyphs, services.now(), services.zone)
-        title, sentences, choices = compare_question(offer.others, look)
+        title, sentences, choices = compare_question(offer.others, look, self.screen.size.height)
         question = QuestionScreen(
             title,
             sentences,
