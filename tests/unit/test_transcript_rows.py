@@ -185,7 +185,7 @@ def test_images_are_named_never_drawn() -> None:
             {"toolCallId": "c", "toolName": "read", "content": content, "isError": False}
         )
     )
-    assert "[image/png, 300,000 characters]" in usual(block)[-1]
+    assert "image · image/png · about 225,000 bytes" in usual(block)[-1]
 
 
 def test_a_line_of_millions_is_shown_in_parts_and_never_as_a_whole() -> None:

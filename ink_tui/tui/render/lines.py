@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ink_tui.tui.render.cells import ELLIPSIS, wrap
+from ink_tui.tui.render.cells import ELLIPSIS, chop, wrap
 from ink_tui.tui.render.rows import Cut, Ground, Piece, Role, fit
 
 if TYPE_CHECKING:
@@ -51,6 +51,19 @@ def wrap_pieces(pieces: Sequence[Piece], cells: int) -> list[tuple[Piece, ...]]:
     return found
 
 
+def chop_pieces(pieces: tuple[Piece, ...], cells: int) -> list[tuple[Piece, ...]]:
+    """Return a line in lines of at most so many cells, broken anywhere; 0 leaves it as it is."""
+    text = "".join(piece.text for piece in pieces)
+    if not cells or not text:
+        return [pieces]
+    found: list[tuple[Piece, ...]] = []
+    at = 0
+    for line in chop(text, cells):
+        found.append(between(pieces, at, at + len(line)))
+        at += len(line)
+    return found
+
+
 def between(pieces: Sequence[Piece], start: int, end: int) -> tuple[Piece, ...]:
     """Return the pieces that hold the characters from one index to another."""
     found: list[Piece] = []
@@ -81,13 +94,24 @@ def indented(lines: Iterable[Line], lead: Piece, rest: Piece | None = None) -> l
     return found
 
 
-def dimmed(lines: Iterable[Line]) -> list[Line]:
-    """Return lines as text that the model no longer sees; states keep their colours."""
-    return [replace(line, pieces=tuple(_dim(piece) for piece in line.pieces)) for line in lines]
+_QUIET = frozenset({Role.TEXT, Role.MUTED, Role.ACCENT})
 
 
-def _dim(piece: Piece) -> Piece:
-    if piece.role in (Role.TEXT, Role.MUTED, Role.ACCENT):
+def dimmed(lines: Iterable[Line], *, states: bool = True) -> list[Line]:
+    """Return lines as text that the model no longer sees; states keep their colours.
+
+    Args:
+        lines: The lines.
+        states: Whether amber tells a state in them; in a text it only marks code and figures.
+    """
+    quiet = _QUIET if states else _QUIET | {Role.WARNING}
+    return [
+        replace(line, pieces=tuple(_dim(piece, quiet) for piece in line.pieces)) for line in lines
+    ]
+
+
+def _dim(piece: Piece, quiet: frozenset[Role]) -> Piece:
+    if piece.role in quiet:
         return replace(piece, role=Role.DIM, ansi=None)
     return piece
 

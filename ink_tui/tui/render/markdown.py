@@ -6,15 +6,17 @@ for what is on the screen only (`performance.md` 2.3); markdown-it is loaded wit
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ink_tui.model.text import clean, one_line
-from ink_tui.tui.render.cells import chop, cut, pad, width
+from ink_tui.tui.render.cells import width
 from ink_tui.tui.render.code_lines import code_pieces
 from ink_tui.tui.render.inline_text import inline_pieces
-from ink_tui.tui.render.lines import EMPTY_LINE, Line, tabs_out, wrap_pieces
-from ink_tui.tui.render.rows import Ground, Piece, Role
+from ink_tui.tui.render.lines import EMPTY_LINE, Line, chop_pieces, tabs_out, wrap_pieces
+from ink_tui.tui.render.rows import Ground, Piece, Role, line_width
+from ink_tui.tui.render.table_rows import table_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,19 +31,19 @@ TEXT_WIDTH = 100
 MARKDOWN_CHARS = 20_000
 """Longer text is drawn as it stands."""
 
-_LEAST_COLUMN = 3
 _NESTING = 40
 """Deepest nesting of lists and quotes that is drawn as such."""
 
 
 @lru_cache(maxsize=128)
-def markdown_lines(text: str, cells: int, glyphs: Glyphs) -> tuple[Line, ...]:
+def markdown_lines(text: str, cells: int, glyphs: Glyphs, *, wrap: bool = True) -> tuple[Line, ...]:
     """Return a text as lines of at most so many cells, 100 for running text.
 
     Args:
         text: Cleaned Markdown.
         cells: Width of the place it is drawn in.
         glyphs: Where bullets and rules come from.
+        wrap: Break long lines of code; otherwise they stay longer than the place.
     """
     cells = max(8, cells)
     if len(text) > MARKDOWN_CHARS:
@@ -54,7 +56,7 @@ def markdown_lines(text: str, cells: int, glyphs: Glyphs) -> tuple[Line, ...]:
     # The parser drops what is nested deeper; nothing may vanish from the screen.
     if any(token.level >= _NESTING - 1 for token in tokens):
         return tuple(plain_lines(text, cells))
-    return tuple(_Writer(cells, glyphs).write(tokens))
+    return tuple(_Writer(cells, glyphs, wrap=wrap).write(tokens))
 
 
 def plain_lines(text: str, cells: int, piece: Piece | None = None) -> list[Line]:
@@ -70,7 +72,8 @@ def plain_lines(text: str, cells: int, piece: Piece | None = None) -> list[Line]
 class _Writer:
     """Walks the flat list of tokens once; made for one text."""
 
-    def __init__(self, cells: int, glyphs: Glyphs) -> None:
+    def __init__(self, cells: int, glyphs: Glyphs, *, wrap: bool) -> None:
+        self._wrap = wrap
         self._cells = cells
         self._glyphs = glyphs
         self._lines: list[Line] = []
@@ -149,9 +152,15 @@ class _Writer:
 
     def _inline(self, token: Token, before: Token) -> None:
         heading = before.type == "heading_open"
+        minor = heading and before.tag not in ("h1", "h2")
         if not before.hidden:
             self._gap()
         pieces = inline_pieces(token.children or [], bold=heading)
+        if minor:  # its rank is told by its grey: there is one size of letters
+            pieces = [
+                replace(piece, role=Role.MUTED) if piece.role is Role.TEXT else piece
+                for piece in pieces
+            ]
         for line in wrap_pieces(pieces, min(self._room, TEXT_WIDTH)):
             self._put(line)
         self._fresh = before.hidden
@@ -165,30 +174,24 @@ class _Writer:
         for number, pieces in enumerate(lines, 1):
             label = Piece(f"{number:>{digits}}  " if len(lines) > 1 else "", Role.DIM)
             room = max(4, self._room - width(label.text))
-            text = "".join(piece.text for piece in pieces)
-            if width(text) <= room:
-                self._put((label, *pieces), Ground.RAISED)
-                continue
-            for part, piece in enumerate(chop(text, room)):
+            fits = not self._wrap or line_width(pieces) <= room
+            for part, shown in enumerate([pieces] if fits else chop_pieces(pieces, room)):
                 front = label if part == 0 else Piece(" " * width(label.text))
-                self._put((front, Piece(piece)), Ground.RAISED)
+                self._put((front, *shown), Ground.RAISED)
 
     def _table(self, tokens: Sequence[Token]) -> None:
         self._gap()
-        rows: list[list[str]] = []
+        rows: list[list[tuple[Piece, ...]]] = []
+        aligned: list[str] = []
         for token in tokens:
             if token.type == "tr_open":
                 rows.append([])
+            elif token.type == "th_open":
+                aligned.append(str(token.attrs.get("style", "")).rpartition(":")[2])
             elif token.type == "inline":
-                pieces = inline_pieces(token.children or [])
-                rows[-1].append("".join(piece.text for piece in pieces).replace("\n", " "))
-        widths = _column_widths(rows, self._room)
-        mark = self._glyphs.ellipsis
-        for number, row in enumerate(rows):
-            cells = [pad(text, room, mark) for text, room in zip(row, widths, strict=False)]
-            self._put((Piece("  ".join(cells).rstrip(), bold=number == 0),))
-            if number == 0:
-                self._put((Piece("  ".join(self._glyphs.rule * w for w in widths), Role.HAIR),))
+                rows[-1].append(tuple(inline_pieces(token.children or [])))
+        for line in table_lines(rows, aligned, self._room, self._glyphs):
+            self._put(line)
 
     @property
     def _room(self) -> int:
@@ -205,17 +208,3 @@ class _Writer:
             fronts[-1] = self._marker
             self._marker = None
         self._lines.append(Line((*fronts, *pieces), ground))
-
-
-def _column_widths(rows: list[list[str]], room: int) -> list[int]:
-    """Return widths of the columns that fit together, the widest made narrower first."""
-    count = max((len(row) for row in rows), default=0)
-    widths = [
-        max(1, *(width(cut(row[at], room)) for row in rows if at < len(row)), 1)
-        for at in range(count)
-    ]
-    for widest in range(max(widths, default=1), _LEAST_COLUMN - 1, -1):
-        widths = [min(each, widest) for each in widths]
-        if sum(widths) + 2 * (count - 1) <= room:
-            break
-    return widths

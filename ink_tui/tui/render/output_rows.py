@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from ink_tui.model.messages import ImageBlock, TextBlock
 from ink_tui.model.sgr import has_sgr, styled_runs
 from ink_tui.model.text import one_line
+from ink_tui.tui.render import figures
 from ink_tui.tui.render.cells import chop
-from ink_tui.tui.render.lines import TAB, Line, between, tabs_out
+from ink_tui.tui.render.lines import TAB, Line, chop_pieces, tabs_out
 from ink_tui.tui.render.rows import Piece, Role
 from ink_tui.tui.render.transcript_look import PART_CHARS, part_of, parts_of
 
@@ -44,13 +45,24 @@ def line_count(text: str) -> int:
     return text.count("\n") + (1 if text and not text.endswith("\n") else 0)
 
 
-def image_lines(content: Sequence[ContentBlock]) -> list[Line]:
-    """Return a line for each image and for each block of a kind that is not known."""
+def image_words(image: ImageBlock, dot: str = "·") -> str:
+    """Return what stands in place of an image, which is never decoded: its type and its size."""
+    octets = image.size * 3 // 4  # of base64, four characters stand for three bytes
+    parts = ("image", one_line(image.mime_type), f"about {figures.size(octets)}")
+    return f" {dot} ".join(part for part in parts if part)
+
+
+def image_lines(content: Sequence[ContentBlock], dot: str = "·") -> list[Line]:
+    """Return a line for each image and for each block of a kind that is not known.
+
+    Args:
+        content: The content.
+        dot: What parts the words of a placeholder.
+    """
     found: list[Line] = []
     for block in content:
         if isinstance(block, ImageBlock):
-            text = f"[{one_line(block.mime_type)}, {block.size:,} characters]"
-            found.append(Line((Piece(text, Role.MUTED),)))
+            found.append(Line((Piece(image_words(block, dot), Role.MUTED),)))
         elif not isinstance(block, TextBlock):
             text = f"[unknown block {one_line(block.type_name)}] {one_line(block.preview)}"
             found.append(Line((Piece(text, Role.MUTED),)))
@@ -78,19 +90,6 @@ def coloured(text: str, role: Role) -> list[tuple[Piece, ...]]:
                 look = (run.bold, run.italic, run.underline)
                 lines[-1].append(Piece(shown, role, *look, ansi=run.colour))
     return [tuple(line) or (Piece("", role),) for line in lines]
-
-
-def _chopped(pieces: tuple[Piece, ...], room: int) -> list[tuple[Piece, ...]]:
-    """Return a line in lines of at most so many cells; 0 leaves it as it is."""
-    text = "".join(piece.text for piece in pieces)
-    if not room or not text:
-        return [pieces]
-    found: list[tuple[Piece, ...]] = []
-    at = 0
-    for line in chop(text, room):
-        found.append(between(pieces, at, at + len(line)))
-        at += len(line)
-    return found
 
 
 def key_hint(text: str, key: str, label: str) -> Line:
@@ -146,7 +145,7 @@ def whole_lines(text: str, part: int, look: Look, room: int, role: Role = Role.T
     shown = part_of(text, part)
     if look.colours and has_sgr(shown):
         for pieces in coloured(shown, role):
-            found.extend(Line(each) for each in _chopped(pieces, room if look.wrap else 0))
+            found.extend(Line(each) for each in chop_pieces(pieces, room if look.wrap else 0))
     else:
         for line in tabs_out(shown).split("\n"):
             chopped = chop(line, room) if look.wrap and line else [line]

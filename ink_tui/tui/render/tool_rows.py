@@ -2,45 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ink_tui.model.messages import TextBlock
 from ink_tui.model.text import one_line
-from ink_tui.model.tool_facts import (
-    COMMAND_KEYS,
-    ToolKind,
-    edit_starts,
-    exit_code,
-    tool_facts,
-    tool_kind,
-)
+from ink_tui.model.tool_facts import ToolKind, exit_code, tool_facts, tool_kind
 from ink_tui.model.transcript import TOOL_STATE_WORDS, UNSETTLED, ToolBody, ToolState
-from ink_tui.tui.render.lines import Line, tabs_out
+from ink_tui.model.words import counted
+from ink_tui.tui.render.argument_rows import argument_lines
+from ink_tui.tui.render.change_rows import change_lines
+from ink_tui.tui.render.lines import Line
 from ink_tui.tui.render.output_rows import (
     FAILED_LINES,
     PREVIEW_LINES,
     image_lines,
-    key_hint,
     line_count,
     preview_lines,
     text_of,
     whole_lines,
 )
-from ink_tui.tui.render.rows import Cut, Ground, Piece, Role, Row
+from ink_tui.tui.render.rows import Cut, Piece, Role, Row
 from ink_tui.tui.render.transcript_look import Depth, Fold, Look, parts_of, took
 
 if TYPE_CHECKING:
     from ink_tui.model.tool_facts import ToolFacts
 
-DIFF_PREVIEW = 14
-"""Lines of a change that are shown before it is unfolded."""
-
-DIFF_WHOLE = 400
-"""Lines of a change that are shown at most; the record itself holds the rest."""
-
 OUTPUT_INDENT = 5
 """Cells before an output, as before the text of a change."""
+
+_ROOM_FOR_SIZE = 40
+"""Cells of a pane from which the size of an output stands beside its call."""
 
 _QUIET = frozenset({ToolKind.READ, ToolKind.SEARCH})
 """Tools whose output is worth a figure, not rows, until somebody asks."""
@@ -82,7 +73,7 @@ def tool_head(key: str, body: ToolBody, fold: Fold, look: Look) -> Row:
         Piece("  ", cut=Cut.NEVER),
         what,
     ]
-    figures = _figures(body, facts, look)
+    figures = _figures(body, facts, look, preview=fold.depth is Depth.PREVIEW)
     if loud and figures:
         text.append(Piece(f"  {figures[0].text}", Role.MUTED))
         figures = ()
@@ -95,19 +86,24 @@ def tool_head(key: str, body: ToolBody, fold: Fold, look: Look) -> Row:
     )
 
 
-def _figures(body: ToolBody, facts: ToolFacts, look: Look) -> tuple[Piece, ...]:
+def _figures(body: ToolBody, facts: ToolFacts, look: Look, *, preview: bool) -> tuple[Piece, ...]:
+    """Return the size of what a call did: lines changed, its exit code, lines of its output.
+
+    The preview of an output says itself how long it is.
+    """
     counts = facts.counts
     if counts is not None:
         return (Piece(f"+{counts[0]} {look.glyphs.minus}{counts[1]}", Role.MUTED),)
     if body.result is None:
         return ()
+    found: list[Piece] = []
+    lines = line_count(text_of(body.result.content)) if body.result.brief is None else 0
+    if lines and not preview and look.cells >= _ROOM_FOR_SIZE:
+        found.append(Piece(counted(lines, "line"), Role.MUTED))
     code = exit_code(body.result)
     if code:
-        return (Piece(f"exit {code}", Role.ERROR),)
-    lines = line_count(text_of(body.result.content)) if body.result.brief is None else 0
-    if facts.kind in _QUIET and lines and body.state is ToolState.OK:
-        return (Piece(f"{lines:,} {'line' if lines == 1 else 'lines'}", Role.MUTED),)
-    return ()
+        found.append(Piece(f"{'   ' if found else ''}exit {code}", Role.ERROR))
+    return tuple(found)
 
 
 def _state(body: ToolBody, look: Look) -> tuple[Piece, ...]:
@@ -137,9 +133,10 @@ def tool_lines(body: ToolBody, fold: Fold, look: Look) -> list[Line]:
     facts = tool_facts(body.call)
     whole = fold.depth is Depth.WHOLE
     changes = facts.counts is not None
-    found = _change_lines(facts, body, whole=whole, look=look) if fold.part == 0 else []
-    if whole and facts.kind is ToolKind.BASH and "\n" in _command(body):
-        found.extend(_command_lines(_command(body)))
+    found: list[Line] = []
+    if fold.part == 0:
+        found.extend(change_lines(facts, body.result, whole=whole, look=look))
+        found.extend(argument_lines(body.call, facts, look) if whole else ())
     if body.result is None or body.result.brief is not None:
         return found
     front = Piece(" " * OUTPUT_INDENT)
@@ -151,60 +148,6 @@ def tool_lines(body: ToolBody, fold: Fold, look: Look) -> list[Line]:
     elif not changes or body.state is not ToolState.OK:
         keep = FAILED_LINES if body.state is ToolState.FAILED else PREVIEW_LINES
         lines = preview_lines(text, keep, colours=look.colours)
-    lines.extend(image_lines(body.result.content))
+    lines.extend(image_lines(body.result.content, look.glyphs.separator))
     found.extend(Line((front, *line.pieces), line.ground) for line in lines)
-    return found
-
-
-def _command(body: ToolBody) -> str:
-    """Return a shell's command as it was written, its lines kept."""
-    arguments = body.call.arguments
-    if not isinstance(arguments, Mapping):
-        return ""
-    found = (arguments.get(key) for key in COMMAND_KEYS)
-    return next((value for value in found if isinstance(value, str)), "")
-
-
-def _command_lines(command: str) -> list[Line]:
-    front = Piece(" " * OUTPUT_INDENT)
-    return [
-        Line((front, Piece(tabs_out(line))), Ground.RAISED)
-        for line in command.split("\n")[:DIFF_WHOLE]
-    ]
-
-
-_SIGNS = {"+": (Ground.ADDED, Role.SUCCESS), "-": (Ground.REMOVED, Role.ERROR)}
-
-
-def _change_lines(facts: ToolFacts, body: ToolBody, *, whole: bool, look: Look) -> list[Line]:
-    """Return the difference: line number, sign column, text, on the ground of its sign."""
-    changes = facts.changes
-    starts = edit_starts(body.result)
-    # Without the result it is not known where in the file an edit stands.
-    first = starts if len(starts) == len(changes) else ((1,) if facts.content is not None else ())
-    limit = DIFF_WHOLE if whole else DIFF_PREVIEW
-    total = sum(len(lines) for lines in changes)
-    found: list[Line] = []
-    for number, lines in enumerate(changes):
-        if number and len(found) < limit:
-            found.append(Line((Piece(f"{'':>5} {look.glyphs.ellipsis}", Role.DIM),)))
-        for line in lines:
-            if len(found) >= limit:
-                break
-            at = f"{line.number + first[number] - 1:>5}" if first else " " * 5
-            ground, role = _SIGNS.get(line.sign, (Ground.PLAIN, Role.TEXT))
-            sign = look.glyphs.minus if line.sign == "-" else line.sign
-            found.append(
-                Line(
-                    (
-                        Piece(f"{at} ", Role.DIM),
-                        Piece(f"{sign}  ", role, bold=True),
-                        Piece(tabs_out(line.text[:2_000])),
-                    ),
-                    ground,
-                )
-            )
-    if total > len(found):
-        left = f"{' ' * OUTPUT_INDENT}{total - len(found):,} more lines"
-        found.append(Line((Piece(left, Role.DIM),)) if whole else key_hint(left, "enter", "show"))
     return found

@@ -98,7 +98,7 @@ def lay_out_block(block: Block, fold: Fold, look: Look) -> tuple[Line, ...]:
     if is_light(block) and (head is None or fold.depth is not Depth.HEAD):
         body = [*body, start_only(block)]
     if block.dim and not isinstance(block.body, CompactionBody):
-        body = dimmed(body)
+        body = dimmed(body, states=False)
     if look.found is not None:
         text, body = mark_block(head.text if head is not None else (), body, look.found)
         head = replace(head, text=text) if head is not None else None
@@ -291,7 +291,7 @@ def _body(block: Block, fold: Fold, look: Look) -> Sequence[Line]:
         return _running(body.preview, fold, look, Piece("", Role.MUTED))
     if isinstance(body, OrphanBody):
         text = text_of(body.result.content) if body.result.brief is None else ""
-        lines = [*preview_lines(text, 3), *image_lines(body.result.content)]
+        lines = [*preview_lines(text, 3), *image_lines(body.result.content, look.glyphs.separator)]
         return indented(lines, Piece("     "))
     return []
 
@@ -312,7 +312,7 @@ def _user(body: UserBody, fold: Fold, look: Look) -> list[Line]:
         lines = [*lines[:2], key_hint(f"{line_count(text):,} lines", "enter", "show all")]
     if not text:
         lines = []
-    lines.extend(image_lines(body.content))
+    lines.extend(image_lines(body.content, look.glyphs.separator))
     lines.extend(_more(text, fold))
     if not lines:
         lines = [Line((Piece("(nothing)", Role.DIM),))]
@@ -345,7 +345,7 @@ def _answer(body: TextBody, fold: Fold, look: Look) -> list[Line]:
 
 def _markdown(text: str, fold: Fold, look: Look, label: str = "") -> list[Line]:
     room = _room_beside(label, look)
-    lines = list(markdown_lines(part_of(text, fold.part), room, look.glyphs))
+    lines = list(markdown_lines(part_of(text, fold.part), room, look.glyphs, wrap=look.wrap))
     return indented(_labelled([*lines, *_more(text, fold)], label, look), Piece("  "))
 
 
