@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordWanted:
+class RecordChosen:
     """A record is to be shown in the session."""
 
     entry_id: EntryId
@@ -84,7 +84,7 @@ class BeforeView(RowsView):
         return columns_of(row)
 
 
-class CompactionScreen(Screen[RecordWanted | str | None]):
+class CompactionScreen(Screen[RecordChosen | str | None]):
     """Shows one compaction after the other; the result is a record or an action of the browser."""
 
     AUTO_FOCUS = "BeforeView"
@@ -238,7 +238,7 @@ class CompactionScreen(Screen[RecordWanted | str | None]):
 
     def _record_chosen(self, entry_id: EntryId | None) -> None:
         if entry_id is not None:
-            self.dismiss(RecordWanted(entry_id))
+            self.dismiss(RecordChosen(entry_id))
 
     @on(ActionChosen)
     async def _action_chosen(self, message: ActionChosen) -> None:
@@ -282,7 +282,7 @@ class CompactionScreen(Screen[RecordWanted | str | None]):
             at, context = self._at(self.before.selected), self.shown.sides.sent.context
             wanted = context.messages[at].entry_id if at is not None and context else wanted
         if wanted is not None:
-            self.dismiss(RecordWanted(wanted))
+            self.dismiss(RecordChosen(wanted))
 
     def action_side_back(self) -> None:
         """Go back."""

@@ -10,7 +10,7 @@ from ink_tui.model.lens import Lens, Walk, lens_at, step_from
 from ink_tui.tui.messages import ActionChosen
 from ink_tui.tui.render.context_rows import SIDES_KEY
 from ink_tui.tui.render.head_lines import Tab
-from ink_tui.tui.screens.compaction import CompactionScreen, RecordWanted
+from ink_tui.tui.screens.compaction import CompactionScreen, RecordChosen
 from ink_tui.tui.screens.message import Messages, MessageScreen
 
 if TYPE_CHECKING:
@@ -127,8 +127,8 @@ class Lensing:
         screen = CompactionScreen(self.screen.services, views.opened.path, diagnosis, wanted)
         self.screen.app.push_screen(screen, self._sides_left)
 
-    def _sides_left(self, wanted: RecordWanted | str | None) -> None:
-        if isinstance(wanted, RecordWanted):
+    def _sides_left(self, wanted: RecordChosen | str | None) -> None:
+        if isinstance(wanted, RecordChosen):
             self._show_record(wanted.entry_id)
         elif wanted is not None:
             self.screen.post_message(ActionChosen(wanted))
