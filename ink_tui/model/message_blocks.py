@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ink_tui.model.messages import (
@@ -11,15 +9,12 @@ from ink_tui.model.messages import (
     TextBlock,
     ThinkingBlock,
     ToolCall,
-    ToolResult,
     ToolResultMessage,
     UserMessage,
 )
-from ink_tui.model.tool_facts import tool_facts
 from ink_tui.model.transcript import (
     Block,
     Body,
-    OrphanBody,
     TextBody,
     ThinkingBody,
     ToolBody,
@@ -30,10 +25,9 @@ from ink_tui.model.transcript import (
 )
 
 if TYPE_CHECKING:
-    from ink_tui.model.messages import AssistantBlock, JsonValue, Message
+    from collections.abc import Mapping
 
-_DEEPEST = 40
-"""Levels of nested arguments that are written out."""
+    from ink_tui.model.messages import AssistantBlock, Message, ToolResult
 
 NO_CALLS: Mapping[str, ToolCall] = {}
 
@@ -64,14 +58,7 @@ def _bodies(message: Message, calls: Mapping[str, ToolCall]) -> list[Body]:
     if isinstance(message, ToolResultMessage):
         if message.results is None:
             return [UnknownBody("results", "toolResult", "")]
-        found: list[Body] = []
-        for result in message.results:
-            call = calls.get(result.call_id)
-            if call is None:
-                found.append(OrphanBody(result))
-            else:
-                found.append(ToolBody(call, result, result_state(result), None, None))
-        return found
+        return [_given_back(result, calls.get(result.call_id)) for result in message.results]
     return [UnknownBody("message", message.role, message.preview)]
 
 
@@ -82,42 +69,11 @@ def _said(block: AssistantBlock) -> Body:
     if isinstance(block, ThinkingBlock):
         return ThinkingBody(block.text, block.cut)
     if isinstance(block, ToolCall):
-        return ToolBody(block, _given(block), ToolState.NOT_REACHED, None, None)
+        return ToolBody(block, None, ToolState.NOT_REACHED, None, None)
     return UnknownBody("block", block.type_name, block.preview)
 
 
-def _given(call: ToolCall) -> ToolResult | None:
-    """Return what a call was given, to be read in the place of its output.
-
-    `None` where that is shown in another way, as the lines that an edit changes, or is not kept.
-    """
-    if call.brief is not None or tool_facts(call).counts is not None:
-        return None
-    text = arguments_text(call.arguments)
-    return ToolResult(call.call_id, call.tool, (TextBlock(text),), is_error=False) if text else None
-
-
-def arguments_text(arguments: JsonValue) -> str:
-    """Return the arguments of a call to read: each by its name, texts as they are.
-
-    Args:
-        arguments: As they stand in the record, cleaned.
-    """
-    if not isinstance(arguments, Mapping):
-        return "" if arguments is None else _value(arguments)
-    return "\n".join(f"{name}: {_value(value)}" for name, value in arguments.items())
-
-
-def _value(value: JsonValue) -> str:
-    return value if isinstance(value, str) else json.dumps(_plain(value, 0), ensure_ascii=False)
-
-
-def _plain(value: JsonValue, depth: int) -> object:
-    """Return a value that the encoder knows; what is nested too deep is left out."""
-    if isinstance(value, tuple | Mapping) and depth > _DEEPEST:
-        return "…"
-    if isinstance(value, tuple):
-        return [_plain(item, depth + 1) for item in value]
-    if isinstance(value, Mapping):
-        return {name: _plain(item, depth + 1) for name, item in value.items()}
-    return value
+def _given_back(result: ToolResult, call: ToolCall | None) -> ToolBody:
+    """Return a result under its call; where that is not at hand, under the tool's name alone."""
+    call = call or ToolCall(result.call_id, result.tool, None)
+    return ToolBody(call, result, result_state(result), None, None)

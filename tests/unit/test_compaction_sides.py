@@ -15,11 +15,13 @@ from ink_tui.model.compaction_sides import (
     sides_of,
 )
 from ink_tui.model.context import CHARS_PER_TOKEN, Origin
-from ink_tui.model.entries import CompactionEntry, EntryId
-from ink_tui.model.message_blocks import arguments_text, blocks_of
+from ink_tui.model.entries import CompactionEntry, EntryId, MessageEntry
+from ink_tui.model.message_blocks import blocks_of
 from ink_tui.model.messages import ToolCall
-from ink_tui.model.transcript import NoteBody, OrphanBody, TextBody, ToolBody, UserBody
+from ink_tui.model.transcript import NoteBody, TextBody, ToolBody, UserBody
 from ink_tui.store.whole_messages import whole_message, whole_node
+from ink_tui.tui.render.transcript_look import Depth, Fold, Look
+from ink_tui.tui.render.transcript_rows import lay_out_block
 from tests.context_reference import expected_context, raw_entries
 from tests.every_kind import every_kind
 from tests.properties.test_light import read_light
@@ -164,7 +166,10 @@ def test_what_stands_after_it() -> None:
     bodies = [block.body for block in after_blocks(whole, {"c1": call}).blocks]
     kinds = [type(body) for body in bodies]
     assert kinds == [TextBody, NoteBody, UserBody, ToolBody]
-    assert [type(block.body) for block in after_blocks(whole, {}).blocks][-1] is OrphanBody
+    alone = after_blocks(whole, {}).blocks[-1].body
+    assert isinstance(alone, ToolBody)
+    assert alone.result is not None
+    assert (alone.call.tool, alone.result.text) == ("bash", "out")
     keys = [block.key for block in after_blocks(whole, {}).blocks]
     assert len(set(keys)) == len(keys)
     note = after_blocks(broken, {}).blocks[-1].body
@@ -172,20 +177,17 @@ def test_what_stands_after_it() -> None:
     assert note.text == NOTHING_KEPT
 
 
-def test_arguments_are_written_out_and_never_too_deep() -> None:
-    deep: Any = "end"
-    for _ in range(3_000):
-        deep = (deep,)
-    assert arguments_text(None) == ""
-    assert arguments_text("x\ny") == "x\ny"
-    assert arguments_text((1, "二", None)) == '[1, "二", null]'
-    assert arguments_text(deep).count("[") < 60
-    record = answer("a1", None, "", (("c1", "task", {"prompt": "a\nb", "n": {"m": [1]}}),))
+def test_a_message_is_shown_with_what_its_calls_were_given() -> None:
+    record = answer("a1", None, "go", (("c1", "task", {"prompt": "a\nb", "depth": 3}),))
     message = next(iter(read(session(record)).session.nodes.values()))
-    body = blocks_of(message.message, "k")[0].body  # type: ignore[union-attr]
-    assert isinstance(body, ToolBody)
-    assert body.result is not None
-    assert body.result.text == 'prompt: a\nb\nn: {"m": [1]}'
+    assert isinstance(message, MessageEntry)
+    blocks = blocks_of(message.message, "k")
+    assert [type(block.body) for block in blocks] == [TextBody, ToolBody]
+    assert [block.key for block in blocks] == ["k:0", "k:1"]
+    lines = lay_out_block(blocks[1], Fold(Depth.WHOLE), Look(60))
+    text = "\n".join("".join(piece.text for piece in line.pieces).rstrip() for line in lines)
+    assert "prompt  a" in text
+    assert "depth  3" in text
 
 
 def test_light_messages_are_read_whole_from_their_records(tmp_path: Path) -> None:
