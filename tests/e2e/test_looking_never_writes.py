@@ -126,6 +126,7 @@ def test_no_command_writes(store: Path, tmp_path: Path, environment: dict[str, s
         ["check", "--json", str(store)],
         ["show", "--plain", session],
         ["show", torn],
+        ["compare", session, torn],
         ["locate", "--json", "7", *where],
         ["resume", "--dry-run", "--json", session, *where],
         ["resume", "--dry-run", torn, *where],

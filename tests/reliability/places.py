@@ -75,6 +75,7 @@ from ink_tui.tui.render.transcript_look import Depth, Fold
 from ink_tui.tui.render.transcript_rows import lay_out_block
 from ink_tui.tui.render.tree_rows import tree_columns, tree_row
 from tests.cases import run_cli
+from tests.reliability.compare_places import COMPARE_DRAWN
 from tests.reliability.context_places import CONTEXT_DRAWN
 
 if TYPE_CHECKING:
@@ -301,6 +302,7 @@ DRAWN: dict[str, Callable[[Subject], Iterator[Drawn]]] = {
     "context": lambda s: _context(s, unfolded=False),
     "context, every message": lambda s: _context(s, unfolded=True),
     **CONTEXT_DRAWN,
+    **COMPARE_DRAWN,
     "health": lambda s: _health(s, octets=False),
     "health, bytes": lambda s: _health(s, octets=True),
     "session head": _head,
@@ -383,6 +385,7 @@ _COMMANDS = {
     "list, quick": ("list", "--quick", "--all"),
     "show": ("show", "--plain", "{session}"),
     "show, facts": ("show", "--facts", "{session}"),
+    "compare": ("compare", "{session}", "{session}"),
     "check": ("check", "{store}"),
     "locate": ("locate", "{text}"),
     "repair": ("repair", "{session}"),

@@ -52,6 +52,7 @@ _SOUND = "README"
 _ON_A_SESSION = (
     ("show", "--plain"),
     ("show", "--facts"),
+    ("compare", "--json"),
     ("locate", "--json"),
     ("resume", "--dry-run"),
     ("repair",),
