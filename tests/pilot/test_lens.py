@@ -170,6 +170,18 @@ async def test_the_lens_stays_where_a_file_grows_and_goes_with_its_session(tmp_p
         assert "on resume" in run.text
 
 
+async def test_the_tab_by_its_key_is_the_context_of_the_resume_point(tmp_path: Path) -> None:
+    async with run_on_demo(tmp_path) as run:
+        await with_lens(run)
+        await run.press("1", "3")
+        assert lens_of(run) is None
+        assert "on resume" in run.text
+        await run.press("left_curly_bracket")
+        lens = lens_of(run)
+        assert lens is not None
+        assert lens.place.number == lens.place.of - 1
+
+
 async def test_a_record_that_is_gone_is_left(tmp_path: Path) -> None:
     async with run_on_demo(tmp_path) as run:
         await with_lens(run)

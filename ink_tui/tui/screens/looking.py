@@ -72,6 +72,12 @@ class LookingScreen(FindingScreen):
         if self._whole_at_hand():
             self.lensing.from_here()
 
+    def action_tab_context(self) -> None:
+        """Show what a resume would send to the model: from the resume point."""
+        if "lensing" in self.__dict__:
+            self.lensing.leave()
+        super().action_tab_context()
+
     def action_compaction_sides(self) -> None:
         """Show a compaction beside what it replaced."""
         if self._whole_at_hand():
