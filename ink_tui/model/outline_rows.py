@@ -64,6 +64,8 @@ class RowKind(StrEnum):
     """Stands for the branches of a branch point that the user has hidden."""
     FORK = "fork"
     """Leads to a session that was copied from here."""
+    ASIDE = "aside"
+    """Says something in the place of records of another session."""
 
 
 class Rail(StrEnum):
@@ -173,6 +175,17 @@ class OutlineRow:
     """What the user wrote about the record, as it was typed."""
     opens: str = ""
     """Path of the session that it leads to; empty for none."""
+    guest: bool = False
+    """Shows a record of that session, not of the one whose tree it stands in."""
+    at_entry: EntryId | None = None
+    """That record."""
+
+    @property
+    def hosts(self) -> bool:
+        """Whether it can be unfolded to records of another session that is known."""
+        if self.stub:
+            return False
+        return self.child_records is not None or (self.kind is RowKind.FORK and bool(self.opens))
 
     @property
     def problem(self) -> bool:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ink_tui.model.entries import EntryId
     from ink_tui.model.outline_rows import Outline, OutlineRow
 
-_FRAME = frozenset({RowKind.RESUME, RowKind.HEADING})
+_FRAME = frozenset({RowKind.RESUME, RowKind.HEADING, RowKind.ASIDE})
 FOLDS = frozenset({RowKind.FOLD, RowKind.HIDDEN})
 """Rows that stand for others and say how many."""
 _BESIDE = frozenset({RowKind.LABEL, RowKind.FORK})
@@ -153,6 +153,8 @@ def jump(
     rows = outline.rows
 
     def is_target(at: int) -> bool:
+        if rows[at].guest:
+            return False
         return matches(rows[at]) and (mode is None or _matches(rows[at], mode))
 
     ahead: Iterable[int] = range(start + 1, len(rows))

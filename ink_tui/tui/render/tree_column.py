@@ -9,10 +9,10 @@ from ink_tui.model.outline_rows import RowKind
 from ink_tui.model.tree_choice import TreeColumn
 from ink_tui.tui.render import figures
 from ink_tui.tui.render.cells import width
-from ink_tui.tui.render.rows import Piece, Role, Row
+from ink_tui.tui.render.rows import Cut, Piece, Role, Row
 from ink_tui.tui.render.state_pieces import own_words
 from ink_tui.tui.render.transcript_look import took
-from ink_tui.tui.render.tree_rows import tree_columns, tree_row
+from ink_tui.tui.render.tree_rows import FOLD, tree_columns, tree_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,7 +50,7 @@ def columns_with(rows: Iterable[OutlineRow], look: Look, column: TreeColumn) -> 
 def row_with(
     row: OutlineRow, look: Look, column: TreeColumn, columns: Columns, known: RowFigures
 ) -> Row:
-    """Return what is drawn for a row, with its figures in the last column.
+    """Return what is drawn for a row: its figures in the last column, and whether it unfolds.
 
     Args:
         row: The row.
@@ -59,6 +59,17 @@ def row_with(
         columns: The columns that `columns_with` found.
         known: The figures of the row.
     """
+    drawn = _in_column(row, look, column, columns, known)
+    if not row.hosts:
+        return drawn
+    glyph = look.glyphs.opened if row.opened else look.glyphs.folded
+    role = Role.DIM if row.dim else Role.MUTED
+    return replace(drawn, text=(Piece(f"{glyph} ", role, cut=Cut.NEVER, part=FOLD), *drawn.text))
+
+
+def _in_column(
+    row: OutlineRow, look: Look, column: TreeColumn, columns: Columns, known: RowFigures
+) -> Row:
     if column is TreeColumn.TIMES or row.kind is RowKind.HEADING:
         return tree_row(row, look)
     if column is TreeColumn.TOKENS:

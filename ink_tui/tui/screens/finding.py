@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from textual import work
@@ -25,6 +25,7 @@ from ink_tui.tui.widgets.early_keys import expect_field
 if TYPE_CHECKING:
     from ink_tui.model.listing import SessionRow
     from ink_tui.tui.render.demo_hints import DemoHints
+    from ink_tui.tui.screens.unfolding import Unfolding
     from ink_tui.tui.services import Services
     from ink_tui.tui.widgets.session_tree import SessionTree
 
@@ -144,6 +145,32 @@ class FindingScreen(InsideScreen):
         """Say that there was nothing to jump to."""
         message.stop()
         self.tell(message.words)
+
+    # Other sessions in the tree
+
+    @cached_property
+    def unfolding(self) -> Unfolding:
+        """Reads what the tree unfolds of other sessions; loaded and made when it is first used."""
+        from ink_tui.tui.screens.unfolding import Unfolding
+
+        return Unfolding(self)
+
+    def on_session_tree_guests_wanted(self, message: SessionTree.GuestsWanted) -> None:
+        """Read the records of a sub-agent, or those that a copy has added."""
+        message.stop()
+        self.unfolding.fill(message.host)
+
+    def on_session_tree_guest_opened(self, message: SessionTree.GuestOpened) -> None:
+        """Show the session that a record belongs to, at that record."""
+        message.stop()
+        if message.row.opens:
+            self.open_at(RecordWanted(message.row.opens, message.row.at_entry))
+
+    def files_changed(self, files: frozenset[str]) -> None:
+        """Take in that session files changed; the tree may show records of one of them."""
+        super().files_changed(files)
+        if self.has_session_pane and self.session.tree_view.hosts:
+            self.unfolding.files_changed(files)
 
     # Tabs
 

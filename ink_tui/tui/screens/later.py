@@ -23,6 +23,7 @@ LATER = (
     "ink_tui.tui.screens.facts",
     "ink_tui.tui.screens.comparing",
     "ink_tui.tui.screens.lensing",
+    "ink_tui.tui.screens.unfolding",
     "ink_tui.tui.widgets.terminal_pane",
     "ink_tui.agent.pty_process",
     "ink_tui.agent.engine_choice",

@@ -180,7 +180,7 @@ class Viewing:
             self.begun.set()
             if hold is not None:
                 await hold.wait()
-        child_records = self._child_records()
+        child_records = self.child_records()
         self._children = frozenset(child_records)
         try:
             views = await asyncio.to_thread(
@@ -235,7 +235,7 @@ class Viewing:
             return
         session_id = views.opened.row.session_id
         own = {row.session_id for row in self._rows() if row.parent_id == session_id}
-        news = own & (self._child_records().keys() - self._children)
+        news = own & (self.child_records().keys() - self._children)
         from ink_tui.model.lineage import forks_of, same_forks  # came with the views
 
         if news or not same_forks(views.forks, forks_of(session_id, self._rows())):
@@ -245,7 +245,7 @@ class Viewing:
         listing = self.feed.listing
         return listing.rows if listing is not None else ()
 
-    def _child_records(self) -> Mapping[str, int]:
+    def child_records(self) -> Mapping[str, int]:
         """Return how many records each sub-agent session has, by its id."""
         return {
             row.session_id: row.records

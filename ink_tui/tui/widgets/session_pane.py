@@ -339,7 +339,7 @@ class SessionPane(SessionTabs):
             self.detail.show_entry(
                 row,
                 diagnosis,
-                hints.get(row.kind, "full record"),
+                "open its session" if row.guest else hints.get(row.kind, "full record"),
                 evidence=self.views.evidence if self.views is not None else None,
                 so_far=self.views is None,
                 found=self._finding[0].row_words.get(row.key, ()),

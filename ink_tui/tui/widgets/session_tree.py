@@ -22,6 +22,8 @@ from ink_tui.tui.widgets.tree_view import TreeView
 if TYPE_CHECKING:
     from textual.binding import BindingType
 
+    from ink_tui.model.outline_rows import OutlineRow
+
 _JUMPS = frozenset(
     {
         *("next-problem", "previous-problem", "next-compaction", "previous-compaction"),
@@ -73,13 +75,24 @@ class SessionTree(TreeView):
         row = self._outline.row(message.key)
         if row is None:
             return
-        folds = isinstance(message, RowsView.PartClicked) or row.kind in FOLDS
-        if row.foldable and (folds or row.key not in self._opened):
+        clicked = isinstance(message, RowsView.PartClicked)
+        folds = clicked or row.kind in FOLDS
+        if row.hosts and clicked:
+            self._toggle_guests(row)
+        elif row.guest:
+            self.post_message(self.GuestOpened(row))
+        elif not row.hosts and row.foldable and (folds or row.key not in self._opened):
             self._toggle(row.key)
         else:
             self.post_message(self.EntryOpened(self, row))
 
     # Actions of the key table
+
+    def _toggle_guests(self, row: OutlineRow) -> None:
+        if row.key in self._guests:
+            self._fold_guests(row)
+        else:
+            self._unfold_guests(row)
 
     def _toggle(self, key: str) -> None:
         self._opened.symmetric_difference_update({key})
@@ -89,6 +102,9 @@ class SessionTree(TreeView):
         """Fold the selected row, or go to what it is inside of or belongs to."""
         row = self.highlighted
         if row is None:
+            return
+        if row.key in self._guests:
+            self._fold_guests(row)
             return
         if row.foldable and row.key in self._opened:
             self._toggle(row.key)
@@ -101,6 +117,9 @@ class SessionTree(TreeView):
         """Unfold the selected row, or go to the first row inside it."""
         row = self.highlighted
         if row is None:
+            return
+        if row.hosts and row.key not in self._guests:
+            self._unfold_guests(row)
             return
         if row.foldable and row.key not in self._opened:
             self._toggle(row.key)

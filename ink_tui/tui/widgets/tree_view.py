@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from ink_tui.model.marks import NO_SESSION_MARKS
+from ink_tui.model.outline_guests import aside, with_guests
 from ink_tui.model.outline_marks import with_marks
 from ink_tui.model.outline_rows import (
     HEADING_KEY,
@@ -81,6 +82,18 @@ class TreeView(RowsView):
             return self.row.entry_id
 
     @dataclass
+    class GuestsWanted(Message, namespace="session_tree"):
+        """A row was unfolded to the records of another session: they are to be read."""
+
+        host: OutlineRow
+
+    @dataclass
+    class GuestOpened(Message, namespace="session_tree"):
+        """A record of another session was opened, or what stands for such."""
+
+        row: OutlineRow
+
+    @dataclass
     class SeenChanged(Message, namespace="session_tree"):
         """What is said of the choice, `seen_words`, is something else now."""
 
@@ -117,6 +130,8 @@ class TreeView(RowsView):
         self._now = now
         self._zone = zone
         self._unmarked: Outline = NO_OUTLINE
+        self._guests: dict[str, tuple[OutlineRow, ...]] = {}
+        """What is unfolded of other sessions, by the key of the row that does."""
         self._marks = NO_SESSION_MARKS
         self._outline: Outline = NO_OUTLINE
         self._session = ""
@@ -193,8 +208,10 @@ class TreeView(RowsView):
             self._session = session
         before = self._unmarked if not fresh and marks == self._marks == NO_SESSION_MARKS else None
         self._unmarked, self._marks = outline, marks
-        self._outline = with_marks(outline, marks)
-        self._show(None, before)
+        if fresh:
+            self._guests.clear()
+        self._put_rows()
+        self._show(None, before if not self._guests else None)
         end = self._end_key()
         if (fresh or followed) and end is not None:
             self.to_end()
@@ -206,9 +223,47 @@ class TreeView(RowsView):
         if marks == self._marks:
             return
         self._marks = marks
-        self._outline = with_marks(self._unmarked, marks)
+        self._put_rows()
         self._show(self.selected)
         self.post_message(self.EntryHighlighted(self, self.highlighted))
+
+    def _put_rows(self) -> None:
+        self._outline = with_guests(with_marks(self._unmarked, self._marks), self._guests)
+
+    def set_guests(self, host: str, rows: tuple[OutlineRow, ...]) -> None:
+        """Show what was read of another session under the row that unfolds it, if it still does.
+
+        Args:
+            host: Key of that row.
+            rows: The rows, as `outline_guests.guest_rows` returns them.
+        """
+        if host not in self._guests or self._guests[host] == rows:
+            return
+        self._guests[host] = rows
+        self._put_rows()
+        self._show(self.selected)
+        self.post_message(self.EntryHighlighted(self, self.highlighted))
+
+    @property
+    def hosts(self) -> tuple[OutlineRow, ...]:
+        """The rows that are unfolded to records of other sessions."""
+        found = (self._outline.row(key) for key in self._guests)
+        return tuple(row for row in found if row is not None)
+
+    def _unfold_guests(self, row: OutlineRow) -> None:
+        self._opened.add(row.key)
+        self._guests[row.key] = aside("reading", row.opens)
+        self._put_rows()
+        self._show(self.selected)
+        self.post_message(self.GuestsWanted(row))
+
+    def _fold_guests(self, row: OutlineRow) -> None:
+        inside = [key for key in self._guests if key == row.key or key.startswith(f"{row.key}>")]
+        for key in inside:
+            del self._guests[key]
+        self._opened.difference_update(inside)
+        self._put_rows()
+        self._show(row.key)
 
     def to_end(self) -> None:
         """Select the last record of the trunk; the selection goes on with what is appended."""
