@@ -30,6 +30,8 @@ TABLE = (
         ("back", "escape", "back", "Go one step back", None, ""),
         ("to-agent", "ctrl+right_square_bracket", "to the agent", "Type to the agent", None, ""),
         ("one-or-two-panes", "z", "one or two panes", "Show one pane or two", None, ""),
+        ("third-column", "o", "third column",
+         "Show transcript, context, health or nothing beside the tree, in turn", None, ""),
         ("narrower", "ctrl+left", "narrower", "Make the left pane two cells narrower", None, ""),
         ("wider", "ctrl+right", "wider", "Make the left pane two cells wider", None, ""),
         ("read-again", "ctrl+r", "read again", "Read the sessions from disk again", None, ""),

@@ -75,7 +75,7 @@ from tests.pilot.key_places import (
 from tests.pilot.lens_places import LENS
 from tests.pilot.run import Run
 from tests.pilot.search_places import OPEN_SEARCH, SEARCH
-from tests.pilot.taking_places import OPEN_IN_EDITOR
+from tests.pilot.taking_places import OPEN_IN_EDITOR, THIRD_COLUMN
 from tests.pilot.tree_places import TREE
 
 _UP = (
@@ -109,6 +109,7 @@ EVERYWHERE = {
     ),
     "to-agent": (Proof(in_list_with_agent, keyboard, becomes("captured")),),
     "one-or-two-panes": (Proof(at_start, lambda run: run.browser.one_pane, flips),),
+    "third-column": THIRD_COLUMN,
     "narrower": (Proof(at_start, left_edge, edge(-2)),),
     "wider": (Proof(at_start, left_edge, edge(2)),),
     "read-again": (Proof(at_start, lambda run: id(run.browser.feed.listing), changed),),

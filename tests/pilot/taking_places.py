@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ink_tui.model.tool_facts import tool_facts
 from ink_tui.model.transcript import ToolBody
 from tests.pilot.app import settled
-from tests.pilot.key_places import Proof, more
+from tests.pilot.key_places import Proof, becomes, more
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,4 +72,16 @@ def edits(run: Run) -> int:
     return len(note.argvs)
 
 
+async def on_wide_tree(run: Run) -> None:
+    """The tree in a window that has room for something beside it."""
+    await run.pilot.resize_terminal(200, 60)
+    await run.press("enter")
+
+
+def beside(run: Run) -> str:
+    """What stands beside the tree."""
+    return run.browser.session.beside.shows
+
+
+THIRD_COLUMN = (Proof(on_wide_tree, beside, becomes("Context")),)
 OPEN_IN_EDITOR = (Proof(on_edit, edits, more), Proof(on_edit_in_tree, edits, more))

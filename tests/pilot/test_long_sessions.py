@@ -12,6 +12,7 @@ import pytest
 from ink_tui.model.ending import EARLIER_WORDS, SO_FAR
 from ink_tui.store import reader as reader_module
 from ink_tui.store.reader import LONG_BYTES, SessionReader
+from ink_tui.tui.screens.copying import CopyScreen
 from ink_tui.tui.screens.search_values import RecordWanted
 from tests.pilot.live import DEADLINE, HandClock, Live, append_elsewhere, live_app, put
 from tests.sessions import answer, line, session, user
@@ -169,6 +170,8 @@ async def test_no_key_acts_on_the_end_alone(
 ) -> None:
     if pane == "list" and key in OF_RECORDS:
         pytest.skip("these keys are about records")
+    if pane == "session" and key == "y":
+        pytest.skip("a text can be copied before the whole is read; the next test")
     async with live_app(root(path), clock, wanted=path) as live:
         await at_the_end(live)
         if pane == "list":
@@ -180,6 +183,26 @@ async def test_no_key_acts_on_the_end_alone(
         )
         assert live.pilot.app.screen is live.browser
         assert live.browser.session.transcript.playback is None
+        held.let_all()
+        await whole(live)
+
+
+async def test_a_text_of_the_end_can_be_copied_and_no_command(
+    path: Path, clock: HandClock, held: Held
+) -> None:
+    async with live_app(root(path), clock, wanted=path) as live:
+        await at_the_end(live)
+        await live.pilot.press("y")
+        await live.until(lambda: isinstance(live.pilot.app.screen, CopyScreen), "the question")
+        screen = live.pilot.app.screen
+        assert isinstance(screen, CopyScreen)
+        enabled = {choice.id: choice.enabled for choice in screen.choices}
+        assert enabled == {"message": True, "resume-command": False, "stay": True}
+        await live.pilot.press("R")
+        assert live.pilot.app.screen is screen
+        await live.pilot.press("m")
+        await live.until(lambda: live.pilot.app.clipboard != "", "the text")
+        assert live.pilot.app.clipboard.startswith("answer 298")
         held.let_all()
         await whole(live)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ink_tui.tui.render.head_lines import Tab
 from ink_tui.tui.render.layout import Place
 from ink_tui.tui.screens.finding import FindingScreen
 
@@ -62,6 +63,13 @@ class LookingScreen(FindingScreen):
     def copy_command(self, path: str) -> None:
         """Copy the command that resumes a session; for the screen that knows how to resume."""
         raise NotImplementedError
+
+    def action_third_column(self) -> None:
+        """Show transcript, context, health or nothing beside the tree, in turn."""
+        if not self.has_session_pane:
+            return
+        if self.session.active is not Tab.TREE or not self.session.turn_beside():
+            self.tell("The third column stands beside the tree, in a window of 160 columns or more.")
 
     def action_open_in_editor(self) -> None:
         """Open a file that the selected record mentions in the user's editor."""

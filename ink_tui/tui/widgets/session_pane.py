@@ -159,6 +159,7 @@ class SessionPane(SessionTabs):
         self._progress = words
         self.context_view.wait(words)
         self.health.wait(words)
+        self.beside.wait(words)
         self._draw_head()
 
     def _put(self, path: str, outline: Outline, transcript: Transcript, *, fresh: bool) -> None:
@@ -254,7 +255,9 @@ class SessionPane(SessionTabs):
 
         seconds = self._now().timestamp() - views.opened.state.changed_ms / 1000
         row = views.opened.row
-        self.health.set_health(views.health, quiet(row.freshness, seconds, row.holder))
+        wrote = quiet(row.freshness, seconds, row.holder)
+        self.health.set_health(views.health, wrote)
+        self.beside.set_judged(views.table, views.health, wrote, views.windows)
 
     def _draw_head(self) -> None:
         shown = self.views or self.ending

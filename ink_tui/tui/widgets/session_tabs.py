@@ -13,7 +13,7 @@ from ink_tui.keymap import Context
 from ink_tui.model.outline_view import key_of_call
 from ink_tui.tui.render.head_lines import Tab
 from ink_tui.tui.render.layout import tree_beside
-from ink_tui.tui.widgets.beside_pane import BesidePane
+from ink_tui.tui.widgets.beside_pane import Beside, BesidePane
 from ink_tui.tui.widgets.context_view import ContextView
 from ink_tui.tui.widgets.detail_pane import DetailPane
 from ink_tui.tui.widgets.find_field import FindField
@@ -117,7 +117,18 @@ class SessionTabs(Vertical):
 
     def on_resize(self) -> None:
         """Show the transcript beside the tree where there is room for both."""
-        cells = tree_beside(self.size.width)
+        self._lay_beside()
+
+    def turn_beside(self) -> bool:
+        """Show the next thing in the third column, or none; return whether there is room for it."""
+        if not tree_beside(self.size.width):
+            return False
+        self.beside.turn()
+        self._lay_beside()
+        return True
+
+    def _lay_beside(self) -> None:
+        cells = tree_beside(self.size.width) if self.beside.shows is not Beside.OFF else 0
         self._column.styles.width = cells or "1fr"
         self._edge.display = self.beside.display = cells > 0
         self._show_beside()
