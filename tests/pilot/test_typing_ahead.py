@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from ink_tui.tui.screens.browser import BrowserScreen
 
-LETTERS = "sum du /1"
-"""Each of them is a key of the list or of a session as well."""
+LETTERS = "sum du /1\N{WOMAN}\N{ZERO WIDTH JOINER}\N{PERSONAL COMPUTER}"
+"""All but the emoji, which come in three keys, are keys of the list or of a session as well."""
 
 
 @pytest.fixture

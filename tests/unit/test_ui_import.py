@@ -29,7 +29,7 @@ MODULES = [
     if importlib.util.find_spec(module) is not None
 ]
 
-MOST_AT_FIRST = 155
+MOST_AT_FIRST = 150
 """Our own modules that the first screen may need: each costs about half a millisecond."""
 
 NOT_AT_FIRST = (
@@ -90,8 +90,13 @@ def note():
 from ink_tui.config import Config
 from ink_tui.store.library import Library
 from ink_tui.tui import start
-from ink_tui.tui.screens import reading
+from ink_tui.tui.screens import feed, reading
 
+async def wait_for_ever(self):
+    # Where no watch is begun, the rest is read without waiting for the first rows.
+    await asyncio.Event().wait()
+
+feed.Feed.finish = wait_for_ever
 reading.load_session_pane = note
 reading.OPEN_DELAY = 3600  # no session is read
 services = replace(start._services(Library([sys.argv[1]]), Config()), watch=False)

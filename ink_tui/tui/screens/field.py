@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -13,29 +12,15 @@ from textual.widgets import Input, Static
 from ink_tui.keymap import Context
 from ink_tui.model.text import one_line
 from ink_tui.tui.widgets.bindings import bindings_for
+from ink_tui.tui.widgets.words_input import WordsInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
     from ink_tui.tui.render.glyphs import Glyphs
-
-
-class WordsInput(Input):
-    """A field that also takes the joiners and tags of which emoji are made, typed one by one.
-
-    Terminals send them as keys of their own, and Textual takes only what Python calls printable.
-    """
-
-    async def _on_key(self, event: events.Key) -> None:
-        char = event.character
-        if char is not None and len(char) == 1 and unicodedata.category(char) == "Cf":
-            event.stop()
-            event.prevent_default()
-            self.replace(char, *self.selection)
 
 
 class FieldScreen(ModalScreen[str | None]):

@@ -12,6 +12,8 @@ from textual.app import App, ReturnType
 from textual.events import Key
 from textual.widgets import Input
 
+from ink_tui.tui.widgets.words_input import is_typed
+
 if TYPE_CHECKING:
     from textual.events import DescendantFocus
     from textual.widget import Widget
@@ -29,7 +31,7 @@ class EarlyKeysApp(App[ReturnType], inherit_bindings=False):
 
     async def on_key(self, event: Key) -> None:
         """Type a letter that a field has not seen; what is no letter ends the waiting for one."""
-        if not event.is_printable:
+        if not is_typed(event):
             self._early = None
             return
         field = self.focused

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import Horizontal
 from textual.message import Message
-from textual.widgets import Input
 
 from ink_tui.keymap import Context
 from ink_tui.model.groups import ListQuery
@@ -15,6 +14,7 @@ from ink_tui.tui.render.rows import Ground, Piece, Role, fit, line_width
 from ink_tui.tui.render.view_words import view_words
 from ink_tui.tui.widgets.bindings import bindings_for
 from ink_tui.tui.widgets.line_bar import LineBar
+from ink_tui.tui.widgets.words_input import WordsInput
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -55,7 +55,7 @@ class _Shown(LineBar):
         return fit(self.words, cells)
 
 
-class FilterInput(Input):
+class FilterInput(WordsInput):
     """The field itself; letters type, the keys of the table leave it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for(Context.FILTER)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -17,6 +16,7 @@ from ink_tui.tui.widgets.bindings import bindings_for
 from ink_tui.tui.widgets.early_keys import focus_now
 from ink_tui.tui.widgets.line_bar import LineBar
 from ink_tui.tui.widgets.note_band import NoteBand
+from ink_tui.tui.widgets.words_input import WordsInput
 
 if TYPE_CHECKING:
     from textual import events
@@ -65,18 +65,10 @@ class _Count(LineBar):
         return fit(self.pieces, cells, self.glyphs.ellipsis)
 
 
-class FindInput(Input):
+class FindInput(WordsInput):
     """The field itself; letters type, the keys of the table leave it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for(Context.FIND)]
-
-    async def _on_key(self, event: events.Key) -> None:
-        # Joiners and tags of emoji come as keys of their own, which Textual does not type.
-        char = event.character
-        if char is not None and len(char) == 1 and unicodedata.category(char) == "Cf":
-            event.stop()
-            event.prevent_default()
-            self.replace(char, *self.selection)
 
     def action_find_keep(self) -> None:
         """Go to the rows, keep the marks."""

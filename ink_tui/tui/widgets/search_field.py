@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import TYPE_CHECKING
 
 from rich.highlighter import Highlighter
 from rich.style import Style
 from textual.containers import Horizontal
-from textual.widgets import Input
 
 from ink_tui.model.query import FilterTerm, PatternTerm, parse
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
 from ink_tui.tui.render.palette import palette_of
 from ink_tui.tui.render.rows import Ground, Piece, Role, fit, line_width
 from ink_tui.tui.widgets.line_bar import LineBar
+from ink_tui.tui.widgets.words_input import WordsInput
 
 if TYPE_CHECKING:
     from rich.text import Text
-    from textual import events
     from textual.app import ComposeResult
 
 
@@ -67,7 +65,7 @@ class _FilterColours(Highlighter):
                 text.stylize(Style(color=colour), term.place.start, term.place.end)
 
 
-class QueryInput(Input):
+class QueryInput(WordsInput):
     """The field itself; letters type, the keys of the search act in the screen."""
 
     def __init__(self, text: str) -> None:
@@ -80,14 +78,6 @@ class QueryInput(Input):
             id="search-query",
         )
         self.highlighter = _FilterColours(self)
-
-    async def _on_key(self, event: events.Key) -> None:
-        # Joiners and tags of emoji come as keys of their own, which Textual does not type.
-        char = event.character
-        if char is not None and len(char) == 1 and unicodedata.category(char) == "Cf":
-            event.stop()
-            event.prevent_default()
-            self.replace(char, *self.selection)
 
 
 class SearchField(Horizontal):
