@@ -52,7 +52,7 @@ async def settled(pilot: Pilot[Leave]) -> None:
     """Wait until the workers that read have read and all is drawn."""
     browser = pilot.app.screen_stack[0]
     assert isinstance(browser, BrowserScreen)
-    groups = ["open", "tick", "search", "preview", "seen", "find"]
+    groups = ["open", "tick", "search", "preview", "seen", "find", "lens", "sides"]
     if not browser.services.watch:
         groups.append("feed")
     for _ in range(3):

@@ -74,6 +74,7 @@ def before_lines(
     messages = figures.counted(sides.table.messages, "message")
     about = "" if sides.recorded or sides.table.measured else "about "
     size = f"{messages}, {about}{figures.tokens(sides.tokens_before)} tokens"
+    size += " as Ink counted them" if sides.recorded else ""
     gone = f"{figures.tokens(sides.left_out_tokens)} tokens"
     note = f"{sides.left_out:,} left out, about {gone}; {len(sides.kept):,} kept"
     if sides.table.unavailable:
