@@ -41,6 +41,8 @@ class StorePlan:
     turns: int = 0
     """Of a store of one session that is long in records, not in bytes."""
     branches: int = 0
+    wide: bool = False
+    """Of such a store: all turns begin at the first record."""
     damage: bool = True
     """Whether some sessions end torn, or with calls without a result."""
     seed: int = 1
@@ -141,7 +143,9 @@ def session_plans(plan: StorePlan) -> Iterator[SessionPlan]:
         index += 1
     if plan.turns:
         start = FIRST_MS + index * _GAP_MS
-        yield SessionPlan(index, cwds[0], 0, start, branches=plan.branches, turns=plan.turns)
+        yield SessionPlan(
+            index, cwds[0], 0, start, branches=plan.branches, turns=plan.turns, wide=plan.wide
+        )
         index += 1
     later = FIRST_MS + sum(plan.big) * _MS_PER_BYTE + index * _GAP_MS
     for number in range(plan.sessions):

@@ -60,7 +60,17 @@ def cases(bench: Bench) -> list[Case]:
         Case(
             "P17",
             "cursor in a long branchy session: p95 ≤ 2x that of 100 records",
-            files.long_chain,
+            partial(files.cursor, bench.sizes.chain),
+        ),
+        Case(
+            "P17",
+            f"the same in one chain of {2 * bench.sizes.line.turns:,} records",
+            partial(files.cursor, bench.sizes.line),
+        ),
+        Case(
+            "P17",
+            f"the same among {bench.sizes.wide.turns:,} children of one record",
+            partial(files.cursor, bench.sizes.wide),
         ),
         Case(
             "S4",
@@ -160,8 +170,9 @@ class _Files:
         program.until_quiet(0.25, 20)
         return program
 
-    def long_chain(self) -> Outcome:
-        long = self.bench.corpus.store(self.sizes.chain)
+    def cursor(self, plan: StorePlan) -> Outcome:
+        """Return what the cursor takes in a session, against one of a hundred records."""
+        long = self.bench.corpus.store(plan)
         short = self.bench.corpus.store(self.sizes.short)
         with self._opened(long) as ours, self._opened(short) as reference:
             pairs = steady(

@@ -49,6 +49,8 @@ class SessionPlan:
     """End after so many turns of two small records each, whatever the size; 0: by `target`."""
     long_line: int = 0
     """Bytes of one output that is far longer than others; 0: none."""
+    wide: bool = False
+    """Each of the small turns begins at the first record."""
 
 
 class SessionMaker:
@@ -319,6 +321,8 @@ class SessionMaker:
             if every and turn and turn % every == 0 and jumps < plan.branches:
                 jumps += 1
                 self._jump(draw.pick(self._turn_starts))
+            elif turn and plan.wide:
+                self._jump(self._turn_starts[0])
             self._user(escaped(text))
             last = turn == plan.turns - 1
             self._answer(escaped(f"{self._end_word if last else 'done'} {turn}"))

@@ -32,6 +32,10 @@ class Sizes:
     """The same with one very long line in the big one."""
     chain: StorePlan
     """One session long in records and rich in branches."""
+    line: StorePlan
+    """One session long in records, without a branch."""
+    wide: StorePlan
+    """One session whose branches all begin at one record."""
     short: StorePlan
     """One session of a hundred records."""
     peers: tuple[StorePlan, ...]
@@ -58,6 +62,8 @@ WHOLE = Sizes(
         "busy-line", 60, 20_000, folders=1, big=(200 * MB,), long_line=50 * MB, damage=False
     ),
     chain=StorePlan("chain", turns=25_000, branches=2_000),
+    line=StorePlan("line", turns=10_000),
+    wide=StorePlan("wide", turns=10_000, wide=True),
     short=StorePlan("short", turns=50),
     peers=(
         StorePlan("peer-200", 197, 152_000, folders=20, big=(22 * MB, 23 * MB, 24 * MB)),
@@ -83,6 +89,8 @@ QUICK = Sizes(
         "quick-busy-line", 60, 5_000, folders=1, big=(8 * MB,), long_line=3 * MB, damage=False
     ),
     chain=StorePlan("quick-chain", turns=2_000, branches=100),
+    line=StorePlan("quick-line", turns=1_000),
+    wide=StorePlan("quick-wide", turns=1_000, wide=True),
     short=StorePlan("short", turns=50),
     peers=(
         StorePlan("quick-peer-200", 38, 50_000, folders=4, big=(2 * MB, 3 * MB)),

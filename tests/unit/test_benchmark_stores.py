@@ -124,6 +124,18 @@ def test_a_kept_store_is_taken_again_and_never_for_another(tmp_path: Path) -> No
         Corpus(tmp_path).store(StorePlan("kept", 4, 2_000))
 
 
+def test_all_turns_of_a_wide_session_begin_at_its_first_record(tmp_path: Path) -> None:
+    store = Corpus(tmp_path).store(StorePlan("wide", turns=60, wide=True))
+    (session,) = store.truth.sessions
+    assert (session.records, session.branches) == (2 * 60 + 59, 60)
+    lines = map(orjson.loads, store.path_of(session).read_bytes().splitlines())
+    entries = [line for line in lines if line["type"] == "message"]
+    first = entries[0]["id"]
+    assert sum(entry["parentId"] == first for entry in entries) == 60
+    rows = run_json("list", "--json", "--all", "--sessions-dir", str(store.root))
+    assert differences(rows, store.truth, store.root, (*EXACT, *DEEP)) == []
+
+
 def test_a_chain_has_the_records_and_branches_it_was_asked_for(tmp_path: Path) -> None:
     store = Corpus(tmp_path).store(StorePlan("chain", turns=60, branches=9))
     (session,) = store.truth.sessions
