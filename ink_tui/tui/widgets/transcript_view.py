@@ -157,9 +157,14 @@ class TranscriptView(TranscriptCanvas):
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
-        """Select by a click; a second one, or one on a triangle, folds."""
+        """Select by a click; a second one or one on a triangle folds, the head leads to its turn."""
         offset = event.get_content_offset(self)
         if offset is None:
+            return
+        head = self._places.head_over(self.scroll_offset.y) if offset.y == 0 else None
+        if head is not None:
+            event.stop()
+            self._move_to(self._places.following(head, 1), top=True)
             return
         index, inside = self._places.at_line(self.scroll_offset.y + offset.y)
         if index >= len(self.blocks):
