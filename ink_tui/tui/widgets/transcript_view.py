@@ -157,7 +157,7 @@ class TranscriptView(TranscriptCanvas):
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
-        """Select by a click; a second one or one on a triangle folds, the head leads to its turn."""
+        """Select by a click; one more or one on a triangle folds; the head leads to its turn."""
         offset = event.get_content_offset(self)
         if offset is None:
             return
