@@ -52,7 +52,7 @@ async def settled(pilot: Pilot[Leave]) -> None:
     """Wait until the workers that read have read and all is drawn."""
     browser = pilot.app.screen_stack[0]
     assert isinstance(browser, BrowserScreen)
-    groups = ["open", "tick", "search", "preview", "seen", "find", "lens", "sides"]
+    groups = ["open", "tick", "search", "preview", "seen", "find", "lens", "sides", "unfolding"]
     if not browser.services.watch:
         groups.append("feed")
     for _ in range(3):
@@ -65,6 +65,12 @@ async def settled(pilot: Pilot[Leave]) -> None:
 
 async def _tree(pilot: Pilot[Leave]) -> None:
     await pilot.press("enter", "up")
+
+
+async def _unfolded(pilot: Pilot[Leave]) -> None:
+    """Select the call of the sub-agent, below the last compaction, and unfold it."""
+    await pilot.press("enter", "home", "c", "down", "down", "right")
+    await settled(pilot)
 
 
 async def _transcript(pilot: Pilot[Leave]) -> None:
@@ -194,6 +200,7 @@ PICTURES: dict[str, tuple[Drive, tuple[int, int], str]] = {
     "browser-60x20": (_tree, (60, 20), "ink"),
     "browser-ascii": (_tree, (120, 36), "ink"),
     "transcript": (_transcript, (120, 36), "ink"),
+    "unfolded": (_unfolded, (120, 36), "ink"),
     "find": (_find, (120, 36), "ink"),
     "replay": (_replay, (120, 36), "ink"),
     "context": (_context, (120, 36), "ink"),

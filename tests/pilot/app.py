@@ -51,7 +51,7 @@ READING = frozenset(
     {
         *("texts", "record", "sides"),
         *("open", "tick", "raw", "again", "copy", "undo", "feed", "compare", "marks", "view"),
-        *("search", "preview", "prepare", "end", "find", "lens", "seen"),
+        *("search", "preview", "prepare", "end", "find", "lens", "seen", "unfolding"),
     }
 )
 """Groups of workers that end by themselves where nothing is watched."""
