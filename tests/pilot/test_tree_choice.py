@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ink_tui.model.outline_rows import RowKind
 from ink_tui.model.tree_choice import FilterMode, TreeChoice, TreeColumn
 from ink_tui.store.view_file import read_view
 from ink_tui.tui.render.glyphs import ASCII, UNICODE, Glyphs
 from ink_tui.tui.render.head_lines import Tab
 from tests.all_records import all_records
+from tests.every_kind import TORN
 from tests.list_and_tree_host import Host
 from tests.pilot.app import (
     LARGE,
@@ -195,3 +197,28 @@ async def test_the_selection_comes_back_with_the_filter_unless_it_was_moved() ->
         moved = tree.selected
         tree.show_mode(FilterMode.DEFAULT)
         assert tree.selected == moved
+
+
+async def test_a_hidden_branch_stays_hidden_in_a_grown_file_and_at_the_next_start(
+    place: Path,
+) -> None:
+    def counted(pilot: AppPilot) -> list[int]:
+        seen = browser_of(pilot).session.tree_view.seen
+        assert not any(row.text == "another way" for row in seen)
+        return [row.count for row in seen if row.kind is RowKind.HIDDEN]
+
+    path = place / "sessions" / "p" / "a.jsonl"
+    async with at_tree(place) as pilot:
+        tree = browser_of(pilot).session.tree_view
+        tree.select(next(row.key for row in tree.seen if row.text == "another way"))
+        browser = await press(pilot, "backspace")
+        assert counted(pilot) == [1]
+        whole = path.read_bytes().removesuffix(TORN)
+        path.write_bytes(whole + user("b9", "b2", "deeper", 90) + user("u9", "a4", "later", 91))
+        browser.files_changed(frozenset({str(path)}))
+        await settled(pilot)
+        assert counted(pilot) == [1]
+    async with at_tree(place) as pilot:
+        assert counted(pilot) == [1]
+        browser = await press(pilot, "full_stop")
+        assert any(row.text == "another way" for row in browser.session.tree_view.seen)
