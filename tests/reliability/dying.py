@@ -276,7 +276,7 @@ AT_START = (
     Failure("ink_tui.store.reader", "SessionReader.read"),
     Failure("ink_tui.tui.render.session_views", "load_views"),
     Failure("ink_tui.tui.widgets.arranged_list", "list_rows"),
-    Failure("ink_tui.tui.widgets.session_tree", "tree_row"),
+    Failure("ink_tui.tui.widgets.tree_view", "row_with"),
     Failure("ink_tui.tui.widgets.arranged_list", "arrange"),
     Failure("ink_tui.tui.screens.help", "help_rows", "list", "?"),
     Failure("ink_tui.model.verdict", "build_tree"),
