@@ -316,3 +316,13 @@ async def test_a_row_of_another_height_or_of_no_place_is_not_put() -> None:
         for other in (row(1, below=True), row(99), replace(row(1), selectable=False), BLANK):
             assert not app.view.put_row(other)
         assert app.view.rows == before
+
+
+async def test_the_scroll_bar_knows_where_it_stands_when_it_is_first_shown() -> None:
+    app = Rows([row(0)])
+    async with app.run_test(size=(60, 20)) as pilot:
+        app.view.set_rows(thousand())
+        app.view.select("r999")  # scrolled before there is a bar
+        await pilot.pause()
+        assert app.view.scroll_y > 0
+        assert app.view.vertical_scrollbar.position == app.view.scroll_y

@@ -80,3 +80,10 @@ def use_scroll_bar(widget: Widget, glyphs: Glyphs) -> None:
         # Textual documents setting it on an instance, though it declares a class variable.
         for bar in (widget.vertical_scrollbar, widget.horizontal_scrollbar):
             bar.renderer = AsciiScrollBarRender  # type: ignore[misc]
+
+    def follow(shown: bool) -> None:
+        # Textual tells a bar where it stands only while it is shown.
+        if shown:
+            widget.vertical_scrollbar.position = widget.scroll_y
+
+    widget.watch(widget, "show_vertical_scrollbar", follow)
