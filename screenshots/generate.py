@@ -79,6 +79,12 @@ async def _transcript(pilot: Pilot[Leave]) -> None:
     await pilot.press("end")
 
 
+async def _copy(pilot: Pilot[Leave]) -> None:
+    await _transcript(pilot)
+    await pilot.press("left", "left", "left", "y")
+    await pilot.pause(0.5)
+
+
 async def _find(pilot: Pilot[Leave]) -> None:
     await pilot.press("2", "slash")
     pilot.app.screen.query_one("FindField Input", Input).value = "sum"
@@ -200,6 +206,7 @@ PICTURES: dict[str, tuple[Drive, tuple[int, int], str]] = {
     "browser-60x20": (_tree, (60, 20), "ink"),
     "browser-ascii": (_tree, (120, 36), "ink"),
     "transcript": (_transcript, (120, 36), "ink"),
+    "copy": (_copy, (120, 36), "ink"),
     "unfolded": (_unfolded, (120, 36), "ink"),
     "find": (_find, (120, 36), "ink"),
     "replay": (_replay, (120, 36), "ink"),

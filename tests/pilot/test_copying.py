@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ink_tui.model.entries import EntryId
+from ink_tui.model.whole_blocks import is_light
+from ink_tui.store import whole_records
 from ink_tui.tui.screens.copying import MOST_CHARS, CopyScreen
 from tests.pilot.app import (
     LARGE,
@@ -34,7 +36,9 @@ if TYPE_CHECKING:
 ASK = "给解析器加上 CRLF 支持\n\x1b[31mred\x1b[0m [bold]x[/] \u202e" + "很长的一行 " * 60
 ANSWER = "Two:\n\n```py\nx = 1\n\ty = '\u202e'\n```\n\nand\n\n~~~\n第二\n~~~\n\nsee `src/a.py`"
 COMMAND = "npm test \\\n  -- crlf"
-OUTPUT = "\x1b[32mok\x1b[0m src/a.py:3: one\n" + "\n".join(f"line {at}" for at in range(50))
+OUTPUT = "\x1b[32mok\x1b[0m src/a.py:3: one\n" + "\n".join(
+    f"line {at} {'x' * 90}" for at in range(50)
+)
 
 
 def store(folder: Path) -> Path:
@@ -219,6 +223,22 @@ async def test_the_question_fits(tmp_path: Path, size: tuple[int, int]) -> None:
         await asked(pilot)
         for words in ("Copy what?", "message", "code block 2", "resume command", "Cancel"):
             assert words in screen_text(pilot)
+
+
+async def test_of_a_session_that_is_kept_light_the_whole_is_copied(
+    tmp_path: Path, notes: Notes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(whole_records, "LIGHT_ABOVE", 0)
+    async with program(tmp_path) as pilot:
+        await at(pilot, "e3", "c1", tab="1")
+        light = browser_of(pilot).session.whole_transcript.block_of(EntryId("e3"), "c1")
+        assert light is not None
+        assert is_light(light)
+        await asked(pilot)
+        await pilot.press("r")
+        await settled(pilot)
+        assert pilot.app.clipboard == OUTPUT.replace("\x1b[32m", "").replace("\x1b[0m", "")
+        assert notes.end_with("Copied 51 lines")
 
 
 async def test_what_no_terminal_takes_is_not_copied(tmp_path: Path, notes: Notes) -> None:
