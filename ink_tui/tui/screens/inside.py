@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -30,10 +31,10 @@ class InsideScreen(KeepingScreen):
         super().__init__(services)
         self._service: SearchService | None = None
 
-    def on_unmount(self) -> None:
-        """End what searches."""
+    async def on_unmount(self) -> None:
+        """End what searches; its process is waited for in a thread."""
         if self._service is not None:
-            self._service.close()
+            await asyncio.to_thread(self._service.close)
 
     @cached_property
     def inside(self) -> FindInside:
