@@ -69,7 +69,7 @@ class LookingScreen(FindingScreen):
         if not self.has_session_pane:
             return
         if self.session.active is not Tab.TREE or not self.session.turn_beside():
-            self.tell("The third column stands beside the tree, in a window of 160 columns or more.")
+            self.tell("The third column stands beside the tree, in a window of 160 columns.")
 
     def action_open_in_editor(self) -> None:
         """Open a file that the selected record mentions in the user's editor."""
