@@ -19,7 +19,11 @@ _NEVER = frozenset(
 )
 """Functions that reach past the drawn screen: a browser, a download, a title, a sound."""
 _ONLY_IN = {
-    "notify": {"tui/screens/panes.py:tell", "tui/screens/search.py:notify_order"},
+    "notify": {
+        "tui/screens/panes.py:tell",
+        "tui/screens/search.py:notify_order",
+        "tui/screens/compaction.py:_step",
+    },
     "copy_to_clipboard": {
         "tui/screens/preflight.py:action_preflight_copy",  # the key `y`
         "tui/screens/copying.py:_put",  # the key `y`, and what was chosen after it
