@@ -27,7 +27,7 @@ class Context(StrEnum):
     TRANSCRIPT = "the transcript"
     REPLAY = "the replay"
     CONTEXT = "the context"
-    LENS = "the context from another record"
+    LENS = "a record's context"
     HEALTH = "health"
     FILTER = "the filter"
     FIND = "the find field"

@@ -141,7 +141,7 @@ class ReadingScreen(PanesScreen):
         else:
             self._asked_early.append(act)
 
-    def on_unmount(self) -> None:
+    async def on_unmount(self) -> None:
         """End what reads, and the watch."""
         self.viewing.stop()
         self.feed.stop()
