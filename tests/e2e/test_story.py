@@ -56,8 +56,12 @@ class Running:
         return next(path for path in self.sessions if judged(path).title == TITLE)
 
     def agents(self) -> list[int]:
-        """Processes of the built-in agent, their guards left out."""
-        return [pid for pid in self.terminal.processes() if _is_agent(pid)]
+        """Processes of the built-in agent, their guards left out.
+
+        So is what an agent is about to start: until then it has the agent's own command line.
+        """
+        agents = [pid for pid in self.terminal.processes() if _is_agent(pid)]
+        return [pid for pid in agents if _parent_of(pid) not in agents]
 
     def wait_until(self, question: Callable[[], object]) -> None:
         """Wait for something that is no text on the screen."""
@@ -71,6 +75,12 @@ class Running:
         """Leave the agent's pane by the chord."""
         self.terminal.send("ctrl+]").wait_for("b browser   s scroll back")
         self.terminal.send("b").wait_for("esc back   enter open")
+
+
+def _parent_of(pid: int) -> int:
+    with contextlib.suppress(OSError):
+        return int(Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[1])
+    return 0
 
 
 def _is_agent(pid: int) -> bool:

@@ -114,6 +114,7 @@ async def test_the_filter_takes_chinese_and_escape_clears_it(size: tuple[int, in
     async with app.run_test(size=size) as pilot:
         app.list.set_rows(ROWS, ACTIVITIES)
         app.list.view.focus()
+        await pilot.pause()
         app.list.open_filter()
         await pilot.press(*"支持", "space", *"crlf")
         assert app.last("filter") == "支持 crlf"

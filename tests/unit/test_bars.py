@@ -102,7 +102,7 @@ def test_the_footers_of_the_pictures() -> None:
     assert text(footer_line(entries, 60, UNICODE, HELP)).endswith("   ? help ")
     replay = text(footer_line(DEFAULT_KEYMAP.footer(Context.REPLAY), 120, UNICODE, HELP))
     assert replay.strip().startswith(
-        "space pause   ← → record   [ ] turn   p problem   esc stop replay   c compaction"
+        "space pause   ← → record   [ ] turn   p problem   esc stop replay   v as the model saw it"
     )
     tree = DEFAULT_KEYMAP.footer(Context.TREE, lead=("back",))
     assert text(footer_line(tree, 60, UNICODE, HELP)).startswith(" esc back   enter open")

@@ -60,8 +60,12 @@ def expect_field(asking: Widget) -> None:
 
 
 def focus_now(widget: Widget) -> None:
-    """Put the focus in a widget before the next key is looked at; Textual's own way comes later."""
-    widget.screen.set_focus(widget)
+    """Put the focus in a widget before the next key is looked at; Textual's own way comes later.
+
+    Does nothing for a widget that is not mounted.
+    """
+    if widget.is_attached:
+        widget.screen.set_focus(widget)
 
 
 def _type(field: Input, letters: list[Key]) -> None:

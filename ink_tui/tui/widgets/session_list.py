@@ -389,4 +389,4 @@ class SessionList(ArrangedList):
     @on(FilterInput.Left)
     def _leave_filter(self, message: FilterInput.Left) -> None:
         message.stop()
-        self.view.focus()
+        focus_now(self.view)

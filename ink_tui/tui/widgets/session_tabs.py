@@ -16,6 +16,7 @@ from ink_tui.tui.render.layout import tree_beside
 from ink_tui.tui.widgets.beside_pane import Beside, BesidePane
 from ink_tui.tui.widgets.context_view import ContextView
 from ink_tui.tui.widgets.detail_pane import DetailPane
+from ink_tui.tui.widgets.early_keys import focus_now
 from ink_tui.tui.widgets.find_field import FindField
 from ink_tui.tui.widgets.found_views import FoundTree
 from ink_tui.tui.widgets.hair_line import HairLine
@@ -172,7 +173,7 @@ class SessionTabs(Vertical):
 
     def focus_view(self) -> None:
         """Put the focus in the tab that is shown."""
-        self.view.focus()
+        focus_now(self.view)
 
     @property
     def key_context(self) -> Context:
