@@ -10,11 +10,9 @@ from textual.message import Message
 from ink_tui.keymap import Context
 from ink_tui.model.groups import ListQuery
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
-from ink_tui.tui.render.rows import Ground, Piece, Role, fit, line_width
 from ink_tui.tui.render.view_words import view_words
 from ink_tui.tui.widgets.bindings import bindings_for
-from ink_tui.tui.widgets.line_bar import LineBar
-from ink_tui.tui.widgets.words_input import WordsInput
+from ink_tui.tui.widgets.words_input import FieldWords, LineInput, Slash
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -24,38 +22,7 @@ _FIELD_CELLS = 14
 """Cells that are kept for the slash, for what is typed and for the edges."""
 
 
-class _Lead(LineBar):
-    """The slash before the field."""
-
-    GROUND = Ground.RAISED
-    DEFAULT_CSS = """
-    _Lead { width: 3; }
-    """
-
-    def line(self, cells: int) -> tuple[Piece, ...]:
-        """Return the slash, in accent while the field has the focus."""
-        return fit((Piece(" /", Role.ACCENT, bold=self.has_class("-lit")),), cells)
-
-
-class _Shown(LineBar):
-    """What the list shows, at the right; a click on a word changes it."""
-
-    GROUND = Ground.RAISED
-    DEFAULT_CSS = """
-    _Shown { width: auto; }
-    """
-    words: tuple[Piece, ...] = ()
-
-    def get_content_width(self, container: object, viewport: object) -> int:
-        """Return the width of the words."""
-        return line_width(self.words)
-
-    def line(self, cells: int) -> tuple[Piece, ...]:
-        """Return the words."""
-        return fit(self.words, cells)
-
-
-class FilterInput(WordsInput):
+class FilterInput(LineInput):
     """The field itself; letters type, the keys of the table leave it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for(Context.FILTER)]
@@ -80,12 +47,6 @@ class FilterField(Horizontal):
 
     DEFAULT_CSS = """
     FilterField { height: 1; width: 1fr; padding: 0 1; background: $background; }
-    FilterField FilterInput {
-        width: 1fr; height: 1; border: none; padding: 0;
-        background: $surface; color: $foreground;
-        &:focus { border: none; background: $surface; background-tint: transparent 0%; }
-        &>.input--placeholder { color: $foreground-disabled; }
-    }
     """
 
     def __init__(
@@ -102,8 +63,8 @@ class FilterField(Horizontal):
         """
         super().__init__(id=id)
         self._glyphs = glyphs
-        self._lead = _Lead(glyphs=glyphs)
-        self._shown = _Shown(glyphs=glyphs)
+        self._lead = Slash(glyphs=glyphs)
+        self._shown = FieldWords(glyphs=glyphs)
         self._query = ListQuery()
         self.input = FilterInput(placeholder="Filter", select_on_focus=False, compact=True)
 
@@ -124,16 +85,12 @@ class FilterField(Horizontal):
 
     def _say(self) -> None:
         words = view_words(self._query, self.size.width - _FIELD_CELLS, self._glyphs)
-        if words != self._shown.words:
-            self._shown.words = words
-            self._shown.refresh(layout=True)
+        self._shown.say(words)
 
     def on_descendant_focus(self) -> None:
         """Light the slash."""
-        self._lead.add_class("-lit")
-        self._lead.refresh()
+        self._lead.light(lit=True)
 
     def on_descendant_blur(self) -> None:
         """Dim the slash."""
-        self._lead.remove_class("-lit")
-        self._lead.refresh()
+        self._lead.light(lit=False)

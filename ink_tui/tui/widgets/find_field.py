@@ -11,61 +11,32 @@ from textual.widgets import Input
 
 from ink_tui.keymap import Context
 from ink_tui.tui.render.glyphs import UNICODE, Glyphs
-from ink_tui.tui.render.rows import Ground, Piece, Role, fit, line_width
 from ink_tui.tui.widgets.bindings import bindings_for
 from ink_tui.tui.widgets.early_keys import focus_now
-from ink_tui.tui.widgets.line_bar import LineBar
 from ink_tui.tui.widgets.note_band import NoteBand
-from ink_tui.tui.widgets.words_input import WordsInput
+from ink_tui.tui.widgets.words_input import FieldWords, LineInput, Slash
 
 if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
+    from ink_tui.tui.render.rows import Piece
+
 _FIELD_CELLS = 14
 """Cells that are kept for the slash, for what is typed and for the edges."""
 
 
-class _Lead(LineBar):
-    """The slash before the field."""
-
-    GROUND = Ground.RAISED
-    DEFAULT_CSS = """
-    _Lead { width: 3; }
-    """
-
-    def line(self, cells: int) -> tuple[Piece, ...]:
-        """Return the slash, in accent while the field has the focus."""
-        return fit((Piece(" /", Role.ACCENT, bold=self.has_class("-lit")),), cells)
-
-
-class _Count(LineBar):
-    """Which hit of how many, at the right."""
-
-    GROUND = Ground.RAISED
-    DEFAULT_CSS = """
-    _Count { width: auto; }
-    """
-    pieces: tuple[Piece, ...] = ()
-    room = 0
-    """Most cells that it takes."""
-
-    def get_content_width(self, container: object, viewport: object) -> int:
-        """Return the width of the words, or the room that there is."""
-        return min(line_width(self.pieces), max(0, self.room))
+class _Count(FieldWords):
+    """Which hit of how many, at the right; a click goes to the next."""
 
     def on_click(self, event: events.Click) -> None:
         """Go to the next hit."""
         event.stop()
         self.post_message(FindField.NextWanted())
 
-    def line(self, cells: int) -> tuple[Piece, ...]:
-        """Return the words."""
-        return fit(self.pieces, cells, self.glyphs.ellipsis)
 
-
-class FindInput(WordsInput):
+class FindInput(LineInput):
     """The field itself; letters type, the keys of the table leave it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for(Context.FIND)]
@@ -85,12 +56,6 @@ class FindField(Vertical):
     DEFAULT_CSS = """
     FindField { height: auto; width: 1fr; background: $background; display: none; }
     FindField > Horizontal { height: 1; width: 1fr; padding: 0 1; }
-    FindField FindInput {
-        width: 1fr; height: 1; border: none; padding: 0;
-        background: $surface; color: $foreground;
-        &:focus { border: none; background: $surface; background-tint: transparent 0%; }
-        &>.input--placeholder { color: $foreground-disabled; }
-    }
     """
 
     class Typed(Message):
@@ -122,7 +87,7 @@ class FindField(Vertical):
             id: Id of the widget.
         """
         super().__init__(id=id)
-        self._lead = _Lead(glyphs=glyphs)
+        self._lead = Slash(glyphs=glyphs)
         self._count = _Count(glyphs=glyphs)
         self._band = NoteBand(glyphs=glyphs)
         self.input = FindInput(
@@ -167,10 +132,7 @@ class FindField(Vertical):
             sentence: What is wrong, cleaned; empty for nothing.
         """
         self._band.sentence = sentence
-        if pieces != self._count.pieces:
-            wider = line_width(pieces) != line_width(self._count.pieces)
-            self._count.pieces = pieces
-            self._count.refresh(layout=wider)
+        self._count.say(pieces)
 
     def on_resize(self) -> None:
         """Leave the field its room."""
@@ -190,10 +152,8 @@ class FindField(Vertical):
 
     def on_descendant_focus(self) -> None:
         """Light the slash."""
-        self._lead.add_class("-lit")
-        self._lead.refresh()
+        self._lead.light(lit=True)
 
     def on_descendant_blur(self) -> None:
         """Dim the slash."""
-        self._lead.remove_class("-lit")
-        self._lead.refresh()
+        self._lead.light(lit=False)
