@@ -84,3 +84,12 @@ async def test_letters_act_again_once_no_field_is_waited_for(run: Run) -> None:
     _at_once(run, "escape", "s")
     await settled(run.pilot)
     assert run.browser.list.asked.arrangement is not order
+
+
+async def test_the_field_knows_its_width_at_once(run: Run) -> None:
+    await run.press("enter")
+    field = run.browser.session.find
+    _at_once(run, "/", *"sum")
+    await settled(run.pilot)
+    assert field.words.startswith("1 of ")
+    assert field._count.room == field.size.width - 14

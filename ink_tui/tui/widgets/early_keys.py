@@ -62,10 +62,11 @@ def expect_field(asking: Widget) -> None:
 def focus_now(widget: Widget) -> None:
     """Put the focus in a widget before the next key is looked at; Textual's own way comes later.
 
-    Does nothing for a widget that is not mounted.
+    Nothing scrolls: what may be shown only now is not asked where it is, or it would never be told
+    its size (`sizes.py`). Does nothing for a widget that is not mounted.
     """
     if widget.is_attached:
-        widget.screen.set_focus(widget)
+        widget.screen.set_focus(widget, scroll_visible=False)
 
 
 def _type(field: Input, letters: list[Key]) -> None:
