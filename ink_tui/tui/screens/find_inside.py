@@ -10,6 +10,7 @@ import asyncio
 import threading
 import time
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ink_tui.errors import StoreError
@@ -21,6 +22,8 @@ from ink_tui.tui.render.head_lines import Tab
 from ink_tui.tui.render.rows import Piece, Role
 
 if TYPE_CHECKING:
+    from textual.worker import Worker
+
     from ink_tui.model.query import Query
     from ink_tui.tui.screens.inside import InsideScreen
 
@@ -138,7 +141,9 @@ class FindInside:
         self.screen.session.show_finding(NOTHING, None)
 
     def _start(self, typed: str, keep: Spot | None, *, rests: bool) -> None:
-        self.screen.run_worker(self._search(typed, keep, rests=rests), group="find", exclusive=True)
+        # The worker calls it: a search that the next key breaks off before it began is never made.
+        search = partial(self._search, typed, keep, rests=rests)
+        _worker: Worker[None] = self.screen.run_worker(search, group="find", exclusive=True)
 
     async def _search(self, typed: str, keep: Spot | None, *, rests: bool) -> None:
         """Search, and once more where the session changed meanwhile."""
